@@ -1,9 +1,8 @@
 /** The last few generations by name, for those who want to be told what changed. */
 import { CHANGES_KEPT } from '../../core/store/plan-commit.ts'
-import type { Change, ChangeKind } from '../../core/store/plan-commit.ts'
+import type { Change } from '../../core/store/plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
-import type { Row } from './database.ts'
-import { placeOf } from './documents-table.ts'
+import { reading } from './rows.ts'
 import { numberArray, textArray } from './values.ts'
 
 export async function changesAfter(base: BaseRows, generation: number): Promise<Change[]> {
@@ -12,7 +11,7 @@ export async function changesAfter(base: BaseRows, generation: number): Promise<
      ORDER BY generation, ordinal`,
     generation,
   )
-  return rows.map(changeIn)
+  return rows.map(reading.changeOf)
 }
 
 /** The same, with the generation that they lead to: one statement, so both are of one moment. */
@@ -28,12 +27,8 @@ export async function changesUpToNow(
   )
   return {
     generation: Number(rows[0]?.['generation'] ?? 0),
-    changes: rows.filter((row) => row['kind'] !== null).map(changeIn),
+    changes: rows.filter((row) => row['kind'] !== null).map(reading.changeOf),
   }
-}
-
-function changeIn(row: Row): Change {
-  return { kind: String(row['kind']) as ChangeKind, no: Number(row['no']), ...placeOf(row) }
 }
 
 export async function noteChanges(

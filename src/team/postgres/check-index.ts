@@ -1,18 +1,11 @@
 /** Is the index sound? PostgreSQL looks at its own pages, we at what they mean together. */
 import { crc32 } from 'node:zlib'
+import { keySum, KNOWN_BY, knownBySum, linkSum, sumsFound } from '../../core/store/rows.ts'
 import { isDamage } from './explain-trouble.ts'
 import type { BaseRows } from './base-rows.ts'
-import { addSums, soundData } from './checksums.ts'
 import type { Row } from './database.ts'
-import {
-  keySum,
-  KNOWN_BY,
-  knownBySum,
-  requireSoundDocument,
-  soundChunks,
-  SUMMED_COLUMNS,
-} from './documents-table.ts'
-import { linkSum } from './links-table.ts'
+import { DOCUMENT_COLUMNS } from './documents-table.ts'
+import { reading } from './rows.ts'
 
 const LINK_COLUMNS = 'doc, ordinal, kind, line, attachment, target, fragment, label, key'
 const ROWS_AT_ONCE = 2_000
@@ -43,7 +36,7 @@ async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
   const data =
     (what: string) =>
     (row: Row): void =>
-      void soundData(row, what)
+      void reading.soundData(row, what)
   await look(() =>
     eachRow(
       base,
@@ -54,23 +47,19 @@ async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
       (row) => data('a page of the search index')(row),
     ),
   )
-  const found = { links: new Map<number, number>(), names: new Map<number, number>() }
-  const add = (kind: keyof typeof found, doc: unknown, sum: number): void => {
-    const sums = found[kind]
-    sums.set(Number(doc), addSums(sums.get(Number(doc)) ?? 0, sum))
-  }
+  const sums = sumsFound()
   const wanted: { no: number; links: number; names: number }[] = []
   await look(() =>
     eachRow(
       base,
       'documents',
       ['no'],
-      `${SUMMED_COLUMNS}, ${KNOWN_BY}, chunks, chunks_sum, links_sum, names_sum`,
+      `${DOCUMENT_COLUMNS}, ${KNOWN_BY}, chunks, chunks_sum, links_sum, names_sum`,
       ROWS_AT_ONCE,
       (row) => {
-        requireSoundDocument(row)
-        soundChunks(row)
-        add('names', row['no'], knownBySum(row))
+        reading.soundDocument(row)
+        reading.soundChunks(row)
+        sums.add('names', row['no'], knownBySum(row))
         const [links, names] = [Number(row['links_sum']), Number(row['names_sum'])]
         wanted.push({ no: Number(row['no']), links, names })
       },
@@ -86,7 +75,11 @@ async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
   )
   await look(() =>
     eachRow(base, 'links', ['doc', 'ordinal'], LINK_COLUMNS, ROWS_AT_ONCE, (row) => {
-      add('links', row['doc'], linkSum({ ...row, attachment: row['attachment'] === 't' } as never))
+      sums.add(
+        'links',
+        row['doc'],
+        linkSum({ ...row, attachment: row['attachment'] === 't' } as never),
+      )
     }),
   )
   for (const [table, kind] of [
@@ -95,14 +88,11 @@ async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
   ] as const) {
     await look(async () => {
       const rows = await base.rows(`SELECT doc, key FROM cairn.${table} WHERE base = $1`)
-      for (const row of rows) add('names', row['doc'], keySum(kind, String(row['key'])))
+      for (const row of rows) sums.add('names', row['doc'], keySum(kind, String(row['key'])))
     })
   }
-  for (const what of ['links', 'names'] as const) {
-    const wrong = wanted.filter((each) => (found[what].get(each.no) ?? 0) !== each[what]).length
-    if (wrong > 0) findings.push(`the ${what} of ${wrong} documents are damaged`)
-  }
-  findings.push(...(await strays(base)))
+  for (const each of wanted) sums.compare(each.no, each)
+  findings.push(...sums.findings(), ...(await strays(base)))
 }
 
 async function strays(base: BaseRows): Promise<string[]> {

@@ -1,20 +1,19 @@
 /** The table of documents, with the keys and tags that lead to them. */
-import { crc32 } from 'node:zlib'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../core/domain/document.ts'
 import { inSlices, Slices } from '../../core/kit/slices.ts'
 import type { Warning } from '../../core/domain/warning.ts'
 import type { NewDocument } from '../../core/store/batch.ts'
 import type { DocumentOrder, DocumentStore } from '../../core/store/document-store.ts'
-import { foldedTags, foldPath, pageNameOf } from '../../core/store/fold-names.ts'
+import { foldPath } from '../../core/store/fold-names.ts'
 import type { NamedDocument } from '../../core/store/link-store.ts'
-import { packChunks, unpackChunks } from '../../core/store/pack-chunks.ts'
+import { unpackChunks } from '../../core/store/pack-chunks.ts'
 import type { DocumentPlan, Place, StoredDocument } from '../../core/store/plan-commit.ts'
+import { newRow } from '../../core/store/rows.ts'
+import type { Occasion } from '../../core/store/rows.ts'
 import type { BaseRows } from './base-rows.ts'
-import { addSums, damaged, sumOf } from './checksums.ts'
-import type { Row } from './database.ts'
 import { whereOf } from './document-filter.ts'
-import { linkSum } from './links-table.ts'
 import { isKey, isLong, isLongKey, isShortKey } from './keys.ts'
+import { reading } from './rows.ts'
 import { KEY_CHARACTERS } from './schema.ts'
 import { bytesArray, endOf, kept, numberArray, placeDigest, restored, textArray } from './values.ts'
 
@@ -33,7 +32,7 @@ export function documentTable(base: BaseRows): DocumentTable {
         `SELECT ${DOCUMENT_COLUMNS} FROM cairn.documents WHERE base = $1 AND place = $2`,
         placeDigest({ source, path }),
       )
-      return row && documentOf(row)
+      return row && reading.documentOf(row)
     },
 
     async findByPathFolded(path) {
@@ -44,7 +43,7 @@ export function documentTable(base: BaseRows): DocumentTable {
          ORDER BY source, path`,
         folded,
       )
-      return rows.map(documentOf)
+      return rows.map(reading.documentOf)
     },
 
     async named(keys) {
@@ -62,7 +61,10 @@ export function documentTable(base: BaseRows): DocumentTable {
       )
       return inSlices(rows, (row) => {
         const isCode = row['details'] !== null
-        return { ...namedOf(row), ...(isCode && { symbols: documentOf(row).symbols ?? [] }) }
+        return {
+          ...reading.namedOf(row),
+          ...(isCode && { symbols: reading.documentOf(row).symbols ?? [] }),
+        }
       })
     },
 
@@ -107,7 +109,7 @@ export function documentTable(base: BaseRows): DocumentTable {
       const listed = rows
         .filter((row) => row['place'] !== null)
         .toSorted((a, b) => Number(a['place']) - Number(b['place']))
-      return { documents: await inSlices(listed, documentOf), total }
+      return { documents: await inSlices(listed, reading.documentOf), total }
     },
 
     async chunksOf(docs) {
@@ -120,7 +122,7 @@ export function documentTable(base: BaseRows): DocumentTable {
       const packed = new Map(rows.map((row) => [Number(row['no']), row]))
       return inSlices(docs, (doc): readonly ChunkRecord[] => {
         const row = packed.get(doc)
-        return row ? unpackChunks(doc, soundChunks(row)) : []
+        return row ? unpackChunks(doc, reading.soundChunks(row)) : []
       })
     },
 
@@ -131,8 +133,8 @@ export function documentTable(base: BaseRows): DocumentTable {
         numberArray(new Set(nos)),
       )
       const found = await inSlices(rows, (row) => {
-        const document = documentOf(row)
-        return { document, chunks: unpackChunks(document.no, soundChunks(row)) }
+        const document = reading.documentOf(row)
+        return { document, chunks: unpackChunks(document.no, reading.soundChunks(row)) }
       })
       const known = new Map(found.map((each) => [each.document.no, each]))
       return nos.map((no) => known.get(no))
@@ -171,7 +173,7 @@ export function documentTable(base: BaseRows): DocumentTable {
          WHERE base = $1 AND no = ANY ($2::integer[])`,
         numberArray(new Set(nos)),
       )
-      const known = new Map(rows.map((row) => [Number(row['no']), placeOf(row)]))
+      const known = new Map(rows.map((row) => [Number(row['no']), reading.placeOf(row)]))
       return nos.map((no) => known.get(no) ?? { source: '', path: '' })
     },
 
@@ -211,18 +213,12 @@ async function documentsNumbered(
      WHERE base = $1 AND no = ANY ($2::integer[])`,
     numberArray(new Set(nos)),
   )
-  const documents = await inSlices(rows, documentOf)
+  const documents = await inSlices(rows, reading.documentOf)
   return new Map(documents.map((document) => [document.no, document]))
 }
 
-interface Details extends Pick<
-  DocumentRecord,
-  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols' | 'secrets'
-> {
-  readonly names: readonly string[]
-}
-
-const DOCUMENT_COLUMNS = `no, size, modified_at, stamp, checked_at, source, path, digest, title,
+export const DOCUMENT_COLUMNS =
+  `no, size, modified_at, stamp, checked_at, source, path, digest, title,
   type, created_at, updated_at, details, sum`.replaceAll(/\s+/g, ' ')
 /** Whoever asks for a name may want to know what a file of code defines by it. */
 const CODE_DETAILS = "CASE type WHEN 'code' THEN details END AS details"
@@ -247,58 +243,6 @@ const ORDERS = {
   path: 'source, path',
 } as const satisfies Record<DocumentOrder, string>
 
-export function placeOf(row: Row): Place {
-  return { source: restored(String(row['source'])), path: restored(String(row['path'])) }
-}
-
-export function optional(value: Row[string] | undefined): string | undefined {
-  return value === null || value === undefined ? undefined : restored(String(value))
-}
-
-function numberOr(value: Row[string] | undefined): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}
-
-export const SUMMED_COLUMNS = DOCUMENT_COLUMNS
-
-export function requireSoundDocument(row: Row): Row {
-  if (documentSum(row) === row['sum']) return row
-  throw damaged('A document of the index')
-}
-
-function documentSum(row: Row): number {
-  const { source, path, digest, title, type, created_at, updated_at, details } = row as Record<
-    string,
-    string
-  >
-  return sumOf(source, path, digest, title, type, created_at, updated_at, details)
-}
-
-function documentOf(row: Row): DocumentRecord {
-  requireSoundDocument(row)
-  const details = JSON.parse(String(row['details'])) as Details
-  return {
-    no: Number(row['no']),
-    ...placeOf(row),
-    digest: restored(String(row['digest'])),
-    size: Number(row['size']),
-    modifiedAt: Number(row['modified_at']),
-    ...(row['stamp'] !== null && { stamp: restored(String(row['stamp'])) }),
-    checkedAt: Number(row['checked_at']),
-    createdAt: numberOr(row['created_at']),
-    updatedAt: numberOr(row['updated_at']),
-    title: restored(String(row['title'])),
-    type: restored(String(row['type'])),
-    aliases: details.aliases,
-    tags: details.tags,
-    inlineTags: details.inlineTags,
-    description: details.description,
-    properties: details.properties,
-    ...(details.symbols && { symbols: details.symbols }),
-    ...(details.secrets && { secrets: details.secrets }),
-  }
-}
-
 /** Documents with one of the numbers or at one of the places, before a batch changes them. */
 export async function storedDocuments(
   base: BaseRows,
@@ -312,21 +256,7 @@ export async function storedDocuments(
     numberArray(nos),
     bytesArray(places.map(placeDigest)),
   )
-  return rows.map((row) => {
-    const details = JSON.parse(String(row['details'])) as Details
-    return {
-      no: Number(row['no']),
-      ...placeOf(row),
-      title: restored(String(row['title'])),
-      pageName: optional(row['page_name']),
-      names: details.names,
-      aliases: details.aliases,
-      tags: foldedTags(details),
-      segment: numberOr(row['segment']),
-      size: Number(row['size']),
-      modifiedAt: Number(row['modified_at']),
-    }
-  })
+  return rows.map(reading.storedOf)
 }
 
 export async function deleteDocuments(base: BaseRows, nos: readonly DocNo[]): Promise<void> {
@@ -361,12 +291,6 @@ export async function touchDocuments(
     textArray(touch.map(({ stamp }) => stamp)),
     checkedAt,
   )
-}
-
-export interface Occasion {
-  readonly segment: number | undefined
-  readonly generation: number
-  readonly checkedAt: number
 }
 
 /** So many travel together: of more, putting the message together keeps the base locked for long. */
@@ -452,96 +376,7 @@ async function insertSome(
 type NewRow = ReturnType<typeof rowOf>
 
 function rowOf(document: NewDocument) {
-  const details: Details = {
-    aliases: document.aliases,
-    tags: document.tags,
-    inlineTags: document.inlineTags,
-    description: document.description,
-    properties: document.properties,
-    ...(document.symbols && { symbols: document.symbols }),
-    ...(document.secrets && { secrets: document.secrets }),
-    names: document.names,
-  }
-  const { no, source, path, digest, size, modifiedAt, createdAt, updatedAt, title, type } = document
-  const chunks = packChunks(document.chunks)
-  // Two texts that differ in what no text can hold are one here.
-  const distinct = (keys: readonly string[]) => [...new Set(keys.map((key) => key.toWellFormed()))]
-  const names = distinct(document.names)
-  const tags = distinct(foldedTags(details))
-  const row = {
-    no,
-    source,
-    path,
-    digest,
-    size,
-    modifiedAt,
-    createdAt,
-    updatedAt,
-    title,
-    type,
-    names,
-    tags,
-    stamp: document.stamp,
-    pathFolded: foldPath(path),
-    pageName: pageNameOf(document.properties),
-    aliases: JSON.stringify(document.aliases),
-    details: JSON.stringify(details),
-    warnings: document.warnings.length > 0 ? JSON.stringify(document.warnings) : undefined,
-    chunks,
-    chunkCount: document.chunks.length,
-    chunksSum: crc32(chunks),
-  }
-  const stored = (text: string | undefined) => (text === undefined ? undefined : kept(text))
-  return {
-    ...row,
-    sum: sumOf(
-      kept(source),
-      kept(path),
-      kept(digest),
-      kept(title),
-      kept(type),
-      createdAt,
-      updatedAt,
-      row.details,
-    ),
-    linksSum: document.links
-      .map((link, ordinal) =>
-        linkSum({
-          ordinal,
-          kind: link.kind,
-          line: link.line,
-          attachment: link.attachment,
-          target: kept(link.target),
-          fragment: stored(link.fragment) ?? null,
-          label: stored(link.label) ?? null,
-          key: kept(link.key),
-        }),
-      )
-      .reduce(addSums, 0),
-    namesSum: [
-      knownBySum({
-        path_folded: kept(row.pathFolded),
-        page_name: stored(row.pageName) ?? null,
-        aliases: row.aliases,
-        warnings: row.warnings ?? null,
-        chunk_count: row.chunkCount,
-      }),
-      ...names.map((key) => keySum('name', kept(key))),
-      ...tags.map((key) => keySum('tag', kept(key))),
-    ].reduce(addSums, 0),
-  }
-}
-
-/** What else a document is known by, and what was said about it. */
-export const KNOWN_BY = 'path_folded, page_name, aliases, warnings, chunk_count'
-
-export function knownBySum(row: Row): number {
-  const { path_folded, page_name, aliases, warnings, chunk_count } = row as Record<string, string>
-  return sumOf(path_folded, page_name, aliases, warnings, chunk_count)
-}
-
-export function keySum(kind: 'name' | 'tag', key: string): number {
-  return crc32(`${kind}\n${key}`)
+  return { ...document, ...newRow(document, kept, String) }
 }
 
 /** Which documents are known under which of the keys (`$2`): their number and the place of the key. */
@@ -574,7 +409,7 @@ export async function candidatesOf(
      WHERE base = $1 AND no = ANY ($2::integer[]) ORDER BY source, path`,
     numberArray(new Set(numbers.flat())),
   )
-  const named = await inSlices(rows, namedOf)
+  const named = await inSlices(rows, reading.namedOf)
   const order = new Map(named.map((document, place) => [document.no, { place, document }]))
   const found = new Map<string, readonly NamedDocument[]>()
   pairs.forEach((row, index) => {
@@ -583,21 +418,4 @@ export async function candidatesOf(
     found.set(wanted[Number(row['place']) - 1]!, inOrder)
   })
   return (key) => found.get(kept(key)) ?? []
-}
-
-function namedOf(row: Row): NamedDocument {
-  return {
-    no: Number(row['no']),
-    ...placeOf(row),
-    foldedPath: restored(String(row['path_folded'])),
-    title: restored(String(row['title'])),
-    aliases: JSON.parse(String(row['aliases'])) as string[],
-    pageName: optional(row['page_name']),
-  }
-}
-
-export function soundChunks(row: Row): string {
-  const chunks = String(row['chunks'])
-  if (crc32(chunks) === row['chunks_sum']) return chunks
-  throw damaged('A list of passages in the index')
 }

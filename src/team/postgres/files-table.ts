@@ -5,8 +5,8 @@ import type { Place } from '../../core/store/plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Row, Value } from './database.ts'
 import { between } from './document-filter.ts'
-import { optional, placeOf } from './documents-table.ts'
 import { brokenAmong } from './links-table.ts'
+import { reading } from './rows.ts'
 import { KEY_CHARACTERS } from './schema.ts'
 import { bytesArray, kept, numberArray, placeDigest, restored, textArray } from './values.ts'
 
@@ -115,12 +115,12 @@ export function fileTable(base: BaseRows): FileTable {
 
 function fileOf(row: Row): FileRecord {
   return {
-    ...placeOf(row),
+    ...reading.placeOf(row),
     state: String(row['state']) as FileRecord['state'],
-    reason: optional(row['reason']),
+    reason: reading.optional(row['reason']),
     size: Number(row['size']),
     modifiedAt: Number(row['modified_at']),
-    stamp: optional(row['stamp']),
+    stamp: reading.optional(row['stamp']),
     checkedAt: Number(row['checked_at']),
     doc: row['no'] === null ? undefined : Number(row['no']),
   }

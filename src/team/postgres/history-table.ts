@@ -14,7 +14,7 @@ import type {
   OperationState,
 } from '../../core/domain/history.ts'
 import type { BaseRows } from './base-rows.ts'
-import { sumOf } from './checksums.ts'
+import { sumOf } from './rows.ts'
 import type { Row } from './database.ts'
 import { bytesArray, kept, numberArray, textArray } from './values.ts'
 

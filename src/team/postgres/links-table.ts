@@ -1,17 +1,15 @@
 /** The table of links, resolved as far as their targets exist. */
 import type { DocNo, LinkRecord } from '../../core/domain/document.ts'
 import { inSlices, Slices } from '../../core/kit/slices.ts'
-import type { LinkKind } from '../../core/domain/text.ts'
 import { collectEdges, EDGE_KINDS } from '../../core/store/collect-edges.ts'
 import type { Among } from '../../core/store/document-store.ts'
 import type { LinkStore } from '../../core/store/link-store.ts'
 import { linkEnds } from '../../core/store/plan-commit.ts'
 import type { LinkPlan, PlannedLink, StoredLink } from '../../core/store/plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
-import { sumOf } from './checksums.ts'
-import type { Row, Value } from './database.ts'
-import { optional, placeOf } from './documents-table.ts'
+import type { Value } from './database.ts'
 import { isLong, isLongKey, isShortKey } from './keys.ts'
+import { reading } from './rows.ts'
 import { kept, numberArray, restored, textArray } from './values.ts'
 
 /** So much is asked for at once, so that others are served in between. */
@@ -51,7 +49,7 @@ export function linkTable(base: BaseRows): LinkStore {
         page.limit < 0 ? null : page.limit,
         page.offset,
       )
-      const links = rows.map((row) => ({ ...linkOf(row), to: undefined }))
+      const links = rows.map((row) => ({ ...reading.linkOf(row), to: undefined }))
       return { links, total: Number(count?.['n'] ?? 0) }
     },
 
@@ -99,7 +97,7 @@ export function linkTable(base: BaseRows): LinkStore {
         ...(among ? [numberArray(among)] : []),
       )
       for (const row of relations) {
-        const label = optional(row['label']) ?? ''
+        const label = reading.optional(row['label']) ?? ''
         collected.relation(Number(row['doc']), Number(row['to_doc']), label)
       }
       return collected.edges()
@@ -144,7 +142,7 @@ async function linksWhere(
   let after: readonly [number, number] = [-1, -1]
   for (;;) {
     const rows = await base.rows(sql, ...after, ...values)
-    for (const link of await inSlices(rows, linkOf)) links.push(link)
+    for (const link of await inSlices(rows, reading.linkOf)) links.push(link)
     const last = rows.at(-1)
     if (!last || rows.length < LINKS_AT_ONCE) return links
     after = [Number(last['doc']), Number(last['ordinal'])]
@@ -156,36 +154,6 @@ export function brokenAmong(among: Among | undefined): string {
   if (!among) return 'to_doc IS NULL AND NOT attachment'
   return `NOT attachment AND doc = ANY ($2::integer[])
     AND (to_doc IS NULL OR NOT to_doc = ANY ($2::integer[]))`
-}
-
-function linkOf(row: Row): LinkRecord {
-  return {
-    from: Number(row['doc']),
-    kind: String(row['kind']) as LinkKind,
-    target: restored(String(row['target'])),
-    fragment: optional(row['fragment']),
-    label: optional(row['label']),
-    line: Number(row['line']),
-    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
-  }
-}
-
-/** One link as it is written; where it leads is held by an index beside the table. */
-export function linkSum(link: {
-  readonly ordinal: unknown
-  readonly kind: unknown
-  readonly line: unknown
-  readonly attachment: unknown
-  readonly target: unknown
-  readonly fragment: unknown
-  readonly label: unknown
-  readonly key: unknown
-}): number {
-  const { ordinal, kind, line, attachment, target, fragment, label, key } = link as Record<
-    string,
-    string
-  >
-  return sumOf(ordinal, kind, line, attachment, target, fragment, label, key)
 }
 
 /** A statement of this many links at most: what a message may hold has an end. */
@@ -252,15 +220,7 @@ export async function linksWithKeys(
     textArray(keys),
     generation,
   )
-  return inSlices(rows, (row) => ({
-    doc: Number(row['doc']),
-    ordinal: Number(row['ordinal']),
-    kind: String(row['kind']) as LinkKind,
-    target: restored(String(row['target'])),
-    key: restored(String(row['key'])),
-    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
-    ...placeOf(row),
-  }))
+  return inSlices(rows, reading.storedLinkOf)
 }
 
 /** Where the links of each document lead now. */
@@ -274,13 +234,6 @@ export async function linkEndsOf(
     numberArray(nos),
   )
   const grouped = Map.groupBy(rows, (row) => Number(row['doc']))
-  const ends = (no: DocNo): string =>
-    linkEnds(
-      (grouped.get(no) ?? []).map((row) => ({
-        kind: String(row['kind']),
-        to: Number(row['to_doc']),
-        label: optional(row['label']),
-      })),
-    )
+  const ends = (no: DocNo): string => linkEnds((grouped.get(no) ?? []).map(reading.linkEndOf))
   return new Map(nos.map((no) => [no, ends(no)]))
 }

@@ -7,9 +7,9 @@ import { missingStream, noSuchSegment } from '../../core/store/missing-stream.ts
 import { outlived } from '../../core/store/replaced-segments.ts'
 import type { NewSegment, SegmentStore } from '../../core/store/segment-store.ts'
 import type { BaseRows } from './base-rows.ts'
-import { soundData } from './checksums.ts'
 import type { Row } from './database.ts'
 import type { LocalCopies, Streams } from './local-copies.ts'
+import { reading } from './rows.ts'
 import { numberArray, textArray } from './values.ts'
 
 /** Streams are cut into pages, so that no single value is large. */
@@ -21,12 +21,7 @@ export function segmentTable(base: BaseRows, copies: LocalCopies): SegmentStore 
   return {
     async segments({ toRead = false } = {}) {
       const rows = toRead ? await rowsToRead(base, copies) : await base.rows(listed())
-      const segments = rows.map((row) => ({
-        id: Number(row['id']),
-        docs: Number(row['docs']),
-        bytes: Number(row['bytes']),
-        deleted: deletedOf(row),
-      }))
+      const segments = rows.map(reading.segmentOf)
       if (toRead) copies.keep(segments.map(({ id }) => id))
       return segments
     },
@@ -90,7 +85,10 @@ function streamsOf(row: Row): Streams {
     .map((entry) => {
       const [name, length, sum] = entry.split(' ')
       const data = pages.subarray(at, (at += Number(length)))
-      return [name!, soundData({ data, sum: Number(sum) }, 'A page of the search index')] as const
+      return [
+        name!,
+        reading.soundData({ data, sum: Number(sum) }, 'A page of the search index'),
+      ] as const
     })
   return new Map(streams)
 }
@@ -114,7 +112,7 @@ export async function* fetchSegment(
     )
     for (const row of rows) {
       after = [String(row['stream']), Number(row['page'])]
-      yield [after[0], soundData(row, 'A page of the search index')]
+      yield [after[0], reading.soundData(row, 'A page of the search index')]
     }
     if (rows.length < PAGES_AT_ONCE) break
   }
@@ -260,7 +258,7 @@ export async function markDeleted(
   )
   const lists = rows.map((row) => {
     const nos = deleted.get(Number(row['id'])) ?? []
-    const all = Uint32Array.from([...deletedOf(row), ...nos]).toSorted()
+    const all = Uint32Array.from([...reading.deletedOf(row), ...nos]).toSorted()
     return { id: Number(row['id']), bytes: Buffer.from(all.buffer) }
   })
   const whole = Buffer.concat(lists.map(({ bytes }) => bytes))
@@ -293,16 +291,11 @@ export async function revive(base: BaseRows, id: number, nos: readonly DocNo[]):
   )
   if (!row) throw noSuchSegment(id)
   const living = new Set(nos)
-  const rest = Buffer.from(deletedOf(row).filter((no) => !living.has(no)).buffer)
+  const rest = Buffer.from(reading.deletedOf(row).filter((no) => !living.has(no)).buffer)
   await base.rows(
     'UPDATE cairn.segments SET deleted = $3, sum = $4 WHERE base = $1 AND id = $2',
     id,
     rest,
     crc32(rest),
   )
-}
-
-function deletedOf(row: Row): Uint32Array {
-  const bytes = soundData(row, 'A list of removed documents in the index')
-  return new Uint32Array(Uint8Array.from(bytes).buffer)
 }

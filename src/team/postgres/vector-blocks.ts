@@ -9,10 +9,10 @@
 import type { DocNo } from '../../core/domain/document.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import type { BaseRows } from './base-rows.ts'
-import { soundData } from './checksums.ts'
 import type { Row } from './database.ts'
 import type { LocalCopies, Streams } from './local-copies.ts'
 import { insertPages } from './segments-table.ts'
+import { reading } from './rows.ts'
 import { numberArray, numbersIn } from './values.ts'
 
 export interface VectorRow {
@@ -161,8 +161,8 @@ function tinyStreams(row: Row): Streams | undefined {
   if (!row['index'] || !row['data']) return undefined
   const index = { data: row['index'], sum: row['index_sum']! }
   return new Map([
-    ['index', soundData(index, 'A block of vectors')],
-    ['data', soundData(row, 'A block of vectors')],
+    ['index', reading.soundData(index, 'A block of vectors')],
+    ['data', reading.soundData(row, 'A block of vectors')],
   ])
 }
 
@@ -181,7 +181,7 @@ async function fetchBlocks(
     const streams = blocks.get(Number(row['segment'])) ?? new Map<string, Uint8Array>()
     blocks.set(Number(row['segment']), streams)
     const name = String(row['stream'])
-    const page = soundData(row, 'A block of vectors')
+    const page = reading.soundData(row, 'A block of vectors')
     const before = streams.get(name)
     streams.set(name, before ? Buffer.concat([before, page]) : page)
   }

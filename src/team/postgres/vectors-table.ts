@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib'
 import type { Stamps } from '../../core/store/store.ts'
 import type { VectorStore } from '../../core/store/vector-store.ts'
 import type { BaseRows } from './base-rows.ts'
-import { soundData } from './checksums.ts'
 import type { LocalCopies } from './local-copies.ts'
 import { requireHeld } from './lease-row.ts'
 import { takeStep } from './steps.ts'
 import type { Changing } from './steps.ts'
+import { reading } from './rows.ts'
 import { numberArray, textArray } from './values.ts'
 import { forgetOtherBlocks, insertBlock, keepBlocksFew, visitBlocks } from './vector-blocks.ts'
 
@@ -66,7 +66,7 @@ export function vectorTable(parts: VectorParts): VectorStore {
         'SELECT data, sum FROM cairn.models WHERE base = $1 AND embedder = $2',
         embedder,
       )
-      return row && soundData(row, 'What an embedder learned')
+      return row && reading.soundData(row, 'What an embedder learned')
     },
 
     putVectors: (embedder, vectors, lease) =>

@@ -1,19 +1,15 @@
 /** The last few generations by name, for those who want to be told what changed. */
 import { CHANGES_KEPT } from '../plan-commit.ts'
-import type { Change, ChangeKind } from '../plan-commit.ts'
+import type { Change } from '../plan-commit.ts'
 import type { Connection } from './connection.ts'
+import { reading } from './rows.ts'
 
 export function changesAfter(connection: Connection, generation: number): Change[] {
   const rows = connection.all(
     'SELECT kind, no, source, path FROM changes WHERE generation > ? ORDER BY generation, rowid',
     generation,
   )
-  return rows.map((row) => ({
-    kind: String(row['kind']) as ChangeKind,
-    no: Number(row['no']),
-    source: String(row['source']),
-    path: String(row['path']),
-  }))
+  return rows.map(reading.changeOf)
 }
 
 export function noteChanges(

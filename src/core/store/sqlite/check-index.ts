@@ -1,17 +1,8 @@
 /** Is the index sound? SQLite looks at its own pages, we at what they mean together. */
 import { crc32 } from 'node:zlib'
-import {
-  addSums,
-  keySum,
-  KNOWN_BY,
-  knownBySum,
-  linkSum,
-  requireSoundDocument,
-  soundChunks,
-  soundData,
-  SUMMED,
-} from './checksums.ts'
+import { keySum, KNOWN_BY, knownBySum, linkSum, SUMMED, sumsFound } from '../rows.ts'
 import type { Connection, Row } from './connection.ts'
+import { reading } from './rows.ts'
 import { requireSoundBlock } from './vector-blocks.ts'
 
 /** What is wrong; nothing when it is sound. Others may commit meanwhile, so it is of one moment. */
@@ -48,11 +39,11 @@ function findingsOf(connection: Connection): readonly string[] {
 /** Reads every row that has a checksum, and says of each table whether one is wrong. */
 function damagedRows(connection: Connection): string[] {
   const looks: [string, (row: Row) => unknown][] = [
-    [`SELECT ${SUMMED} FROM documents`, requireSoundDocument],
-    ['SELECT chunks, chunks_sum FROM documents', soundChunks],
+    [`SELECT ${SUMMED} FROM documents`, reading.soundDocument],
+    ['SELECT chunks, chunks_sum FROM documents', reading.soundChunks],
     ['SELECT docs, docs_sum, data, sum FROM vector_blocks', requireSoundBlock],
-    ['SELECT data, sum FROM models', (row) => soundData(row, 'what an embedder learned')],
-    ['SELECT deleted AS data, sum FROM segments', (row) => soundData(row, 'a segment')],
+    ['SELECT data, sum FROM models', (row) => reading.soundData(row, 'what an embedder learned')],
+    ['SELECT deleted AS data, sum FROM segments', (row) => reading.soundData(row, 'a segment')],
   ]
   return looks.flatMap(([sql, look]) => {
     try {
@@ -66,11 +57,7 @@ function damagedRows(connection: Connection): string[] {
 
 /** Rows that lead to documents and from them, each beside the sum of all that its document has. */
 function wrongSums(connection: Connection): string[] {
-  const found = { links: new Map<number, number>(), names: new Map<number, number>() }
-  const add = (kind: keyof typeof found, doc: unknown, sum: number): void => {
-    const sums = found[kind]
-    sums.set(Number(doc), addSums(sums.get(Number(doc)) ?? 0, sum))
-  }
+  const { add, compare, findings } = sumsFound()
   try {
     for (const row of connection.iterate('SELECT * FROM links'))
       add('links', row['doc'], linkSum(row))
@@ -83,18 +70,14 @@ function wrongSums(connection: Connection): string[] {
     for (const row of connection.iterate(`SELECT no, ${KNOWN_BY} FROM documents`)) {
       add('names', row['no'], knownBySum(row))
     }
-    const wrong = { links: 0, names: 0 }
     const documents = connection.count('SELECT count(*) AS n FROM documents')
     let summed = 0
     for (const row of connection.iterate('SELECT doc, links, names FROM sums')) {
-      const doc = Number(row['doc'])
       summed++
-      if ((found.links.get(doc) ?? 0) !== Number(row['links'])) wrong.links++
-      if ((found.names.get(doc) ?? 0) !== Number(row['names'])) wrong.names++
+      compare(Number(row['doc']), { links: row['links'], names: row['names'] })
     }
     return [
-      ...(wrong.links > 0 ? [`the links of ${wrong.links} documents are damaged`] : []),
-      ...(wrong.names > 0 ? [`the names of ${wrong.names} documents are damaged`] : []),
+      ...findings(),
       // An index from before there were sums has none.
       ...(summed > 0 && summed !== documents ? ['sums of documents are missing'] : []),
     ]

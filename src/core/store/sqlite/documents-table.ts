@@ -1,29 +1,20 @@
 /** The table of documents, with the keys and tags that lead to them. */
-import { crc32 } from 'node:zlib'
 import { comparePlaces } from '../../domain/compare-places.ts'
-import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { eachInSteps, inSlices, Slices, sortInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
-import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
-import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
-import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
+import type { DocumentOrder, DocumentStore } from '../document-store.ts'
+import { foldPath } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
-import { packChunks, unpackChunks } from '../pack-chunks.ts'
+import { unpackChunks } from '../pack-chunks.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
+import { newRow, SUMMED } from '../rows.ts'
+import type { Occasion } from '../rows.ts'
 import { IN_LISTED, listed } from './among.ts'
-import {
-  addSums,
-  documentSum,
-  keySum,
-  knownBySum,
-  linkSum,
-  requireSoundDocument,
-  soundChunks,
-  SUMMED,
-} from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 import { whereOf } from './document-filter.ts'
+import { reading } from './rows.ts'
 import { strikeOut } from './vector-blocks.ts'
 
 export type DocumentTable = Omit<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
@@ -35,38 +26,36 @@ export function documentTable(connection: Connection): DocumentTable {
       (each) => each !== undefined,
     )
   /** All are read for one caller after the other: for many at once they would not fit into memory. */
-  let reading: Promise<void> = Promise.resolve()
+  let readingAll: Promise<void> = Promise.resolve()
 
   return {
-    async documents(nos: readonly DocNo[]): Promise<readonly (DocumentRecord | undefined)[]> {
-      return inSlices(nos, (no) => documentNumbered(connection, no))
-    },
+    documents: (nos) => inSlices(nos, (no) => documentNumbered(connection, no)),
 
-    async findByPath(source: string, path: string): Promise<DocumentRecord | undefined> {
+    async findByPath(source, path) {
       const row = connection.get(
         `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source = ? AND path = ?`,
         source,
         path,
       )
-      return row && documentOf(row)
+      return row && reading.documentOf(row)
     },
 
-    async findByPathFolded(path: string): Promise<readonly DocumentRecord[]> {
+    async findByPathFolded(path) {
       return connection
         .all(
           `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE path_folded = ? ORDER BY source, path`,
           foldPath(path),
         )
-        .map(documentOf)
+        .map(reading.documentOf)
     },
 
-    async named(keys: readonly string[]): Promise<readonly NamedDocument[]> {
+    async named(keys) {
       const candidates = candidatesOf(connection)
       const found = (await inSlices(keys, candidates)).flat()
       return [...new Map(found.map((each) => [each.no, each])).values()]
     },
 
-    async namesLike(prefix: string, limit: number): Promise<readonly { key: string; no: DocNo }[]> {
+    async namesLike(prefix, limit) {
       return connection
         .all(
           'SELECT key, doc FROM names WHERE key >= ? AND key < ? ORDER BY key, doc LIMIT ?',
@@ -77,29 +66,23 @@ export function documentTable(connection: Connection): DocumentTable {
         .map((row) => ({ key: String(row['key']), no: Number(row['doc']) }))
     },
 
-    async matching(filter: DocumentFilter): Promise<Uint32Array> {
+    async matching(filter) {
       const { where, values } = whereOf(filter)
       return connection.numbers(`SELECT no AS number FROM documents ${where}`, ...values)
     },
 
-    async list(
-      filter: DocumentFilter,
-      order: DocumentOrder,
-      page: { readonly offset: number; readonly limit: number },
-    ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }> {
+    async list(filter, order, page) {
       const { where, values } = whereOf(filter)
       if (where === '' && order === 'path' && page.limit < 0 && page.offset === 0) {
-        const all = reading.then(async () => read(await pathOrder(connection)))
-        reading = all.then(nothing, nothing)
+        const all = readingAll.then(async () => read(await pathOrder(connection)))
+        readingAll = all.then(nothing, nothing)
         const documents = await all
         return { documents, total: documents.length }
       }
       // Of several who come at once, each finds out in a turn of its own which ones are meant.
       const slices = new Slices()
       if (slices.over) await slices.pause()
-      const total = Number(
-        connection.get(`SELECT count(*) AS n FROM documents ${where}`, ...values)?.['n'] ?? 0,
-      )
+      const total = connection.count(`SELECT count(*) AS n FROM documents ${where}`, ...values)
       const nos = connection.numbers(
         `SELECT no AS number FROM documents ${where} ORDER BY ${ORDERS[order]} LIMIT ? OFFSET ?`,
         ...values,
@@ -109,22 +92,18 @@ export function documentTable(connection: Connection): DocumentTable {
       return { documents: await read(nos), total }
     },
 
-    async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
-      return inSlices(docs, (doc) => {
+    chunksOf: (docs) =>
+      inSlices(docs, (doc) => {
         const row = connection.get('SELECT chunks, chunks_sum FROM documents WHERE no = ?', doc)
-        return row ? unpackChunks(doc, soundChunks(row)) : []
-      })
-    },
+        return row ? unpackChunks(doc, reading.soundChunks(row)) : []
+      }),
 
-    async warnings(doc: DocNo): Promise<readonly Warning[]> {
+    async warnings(doc) {
       const row = connection.get('SELECT warnings FROM documents WHERE no = ?', doc)
       return row?.['warnings'] ? JSON.parse(String(row['warnings'])) : []
     },
 
-    async tags(
-      limit: number,
-      among?: Among,
-    ): Promise<readonly { tag: string; documents: number }[]> {
+    async tags(limit, among) {
       return connection
         .all(
           `SELECT tag, count(*) AS n FROM tags ${among ? `WHERE doc ${IN_LISTED}` : ''}
@@ -137,16 +116,13 @@ export function documentTable(connection: Connection): DocumentTable {
 
     pathOrder: () => pathOrder(connection),
 
-    async paths(
-      nos: readonly DocNo[],
-    ): Promise<readonly { readonly source: string; readonly path: string }[]> {
-      return inSlices(nos, (no) => {
+    paths: (nos) =>
+      inSlices(nos, (no) => {
         const row = connection.get('SELECT source, path FROM documents WHERE no = ?', no)
         return { source: String(row?.['source'] ?? ''), path: String(row?.['path'] ?? '') }
-      })
-    },
+      }),
 
-    async duplicates(): Promise<readonly { digest: string; nos: readonly DocNo[] }[]> {
+    async duplicates() {
       const slices = new Slices()
       const last = connection.count('SELECT max(no) AS n FROM documents')
       const groups = new Map<string, DocNo[]>()
@@ -167,12 +143,11 @@ export function documentTable(connection: Connection): DocumentTable {
       return stepsInSlices(inPathOrder(connection, groups))
     },
 
-    async changedDocuments(generation: number): Promise<number> {
-      const row = connection.get(
+    async changedDocuments(generation) {
+      return connection.count(
         'SELECT count(*) AS n FROM documents WHERE generation > ?',
         generation,
       )
-      return Number(row?.['n'] ?? 0)
     },
   }
 }
@@ -253,14 +228,7 @@ function joined(pages: readonly Uint32Array[]): Uint32Array {
 
 function documentNumbered(connection: Connection, no: DocNo): DocumentRecord | undefined {
   const row = connection.get(`SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE no = ?`, no)
-  return row && documentOf(row)
-}
-
-interface Details extends Pick<
-  DocumentRecord,
-  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols' | 'secrets'
-> {
-  readonly names: readonly string[]
+  return row && reading.documentOf(row)
 }
 
 const DOCUMENT_COLUMNS = `no, size, modified_at, stamp, checked_at, ${SUMMED}`
@@ -273,32 +241,6 @@ const ORDERS = {
   title: 'title COLLATE NOCASE, source, path',
   path: 'source, path',
 } as const satisfies Record<DocumentOrder, string>
-
-function documentOf(row: Row): DocumentRecord {
-  requireSoundDocument(row)
-  const details = JSON.parse(String(row['details'])) as Details
-  return {
-    no: Number(row['no']),
-    source: String(row['source']),
-    path: String(row['path']),
-    digest: String(row['digest']),
-    size: Number(row['size']),
-    modifiedAt: Number(row['modified_at']),
-    ...(row['stamp'] !== null && { stamp: String(row['stamp']) }),
-    checkedAt: Number(row['checked_at']),
-    createdAt: row['created_at'] === null ? undefined : Number(row['created_at']),
-    updatedAt: row['updated_at'] === null ? undefined : Number(row['updated_at']),
-    title: String(row['title']),
-    type: String(row['type']),
-    aliases: details.aliases,
-    tags: details.tags,
-    inlineTags: details.inlineTags,
-    description: details.description,
-    properties: details.properties,
-    ...(details.symbols && { symbols: details.symbols }),
-    ...(details.secrets && { secrets: details.secrets }),
-  }
-}
 
 const STORED_COLUMNS = 'no, source, path, title, page_name, segment, size, modified_at, details'
 
@@ -314,28 +256,11 @@ export function storedDocuments(
   )
   const found = new Map<DocNo, StoredDocument>()
   const add = (row: Row | undefined): void => {
-    if (row && !found.has(Number(row['no']))) found.set(Number(row['no']), storedOf(row))
+    if (row && !found.has(Number(row['no']))) found.set(Number(row['no']), reading.storedOf(row))
   }
   for (const no of nos) add(byNo.get(no) as Row | undefined)
   for (const { source, path } of places) add(byPlace.get(source, path) as Row | undefined)
   return [...found.values()]
-}
-
-function storedOf(row: Row): StoredDocument {
-  const details = JSON.parse(String(row['details'])) as Details
-  return {
-    no: Number(row['no']),
-    source: String(row['source']),
-    path: String(row['path']),
-    title: String(row['title']),
-    pageName: row['page_name'] === null ? undefined : String(row['page_name']),
-    names: details.names,
-    aliases: details.aliases,
-    tags: foldedTags(details),
-    segment: row['segment'] === null ? undefined : Number(row['segment']),
-    size: Number(row['size']),
-    modifiedAt: Number(row['modified_at']),
-  }
 }
 
 export function deleteDocument(connection: Connection, { no, names, tags }: StoredDocument): void {
@@ -363,46 +288,12 @@ export function touchDocument(
   )
 }
 
-export interface Occasion {
-  readonly segment: number | undefined
-  readonly generation: number
-  readonly checkedAt: number
-}
-
 export function insertDocument(
   connection: Connection,
   document: NewDocument,
   { segment, generation, checkedAt }: Occasion,
 ): void {
-  const details: Details = {
-    aliases: document.aliases,
-    tags: document.tags,
-    inlineTags: document.inlineTags,
-    description: document.description,
-    properties: document.properties,
-    ...(document.symbols && { symbols: document.symbols }),
-    ...(document.secrets && { secrets: document.secrets }),
-    names: document.names,
-  }
-  const { source, path, digest, title, type, createdAt, updatedAt } = document
-  const summed = {
-    source,
-    path,
-    digest,
-    title,
-    type,
-    created_at: createdAt ?? null,
-    updated_at: updatedAt ?? null,
-    details: JSON.stringify(details),
-  }
-  const chunks = packChunks(document.chunks)
-  const knownBy = {
-    path_folded: foldPath(document.path),
-    page_name: pageNameOf(document.properties) ?? null,
-    aliases: JSON.stringify(document.aliases),
-    warnings: document.warnings.length > 0 ? JSON.stringify(document.warnings) : null,
-    chunk_count: document.chunks.length,
-  }
+  const row = newRow(document, String, Number)
   // A file that was left out before and is a document now.
   connection.run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
   connection.run(
@@ -413,53 +304,38 @@ export function insertDocument(
     document.no,
     document.source,
     document.path,
-    knownBy.path_folded,
+    row.pathFolded,
     document.digest,
     document.size,
     document.modifiedAt,
     checkedAt,
     generation,
-    summed.created_at,
-    summed.updated_at,
+    document.createdAt ?? null,
+    document.updatedAt ?? null,
     document.title,
     document.type,
-    knownBy.page_name,
-    knownBy.aliases,
+    row.pageName ?? null,
+    row.aliases,
     segment ?? null,
-    summed.details,
-    chunks,
-    knownBy.chunk_count,
-    knownBy.warnings,
+    row.details,
+    row.chunks,
+    row.chunkCount,
+    row.warnings ?? null,
     document.stamp ?? null,
-    documentSum(summed),
-    crc32(chunks),
+    row.sum,
+    row.chunksSum,
   )
-  for (const name of document.names) {
+  for (const name of row.names) {
     connection.run('INSERT OR IGNORE INTO names (key, doc) VALUES (?, ?)', name, document.no)
   }
-  for (const tag of foldedTags(details)) {
+  for (const tag of row.tags) {
     connection.run('INSERT OR IGNORE INTO tags (tag, doc) VALUES (?, ?)', tag, document.no)
   }
-  // What the store keeps of two texts is one where they differ in what no text can hold.
-  const stored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()))
-  const links = document.links.map((link, ordinal) =>
-    linkSum({
-      ...link,
-      fragment: link.fragment ?? null,
-      label: link.label ?? null,
-      attachment: link.attachment ? 1 : 0,
-      ordinal,
-    }),
-  )
   connection.run(
     'INSERT OR REPLACE INTO sums (doc, links, names) VALUES (?, ?, ?)',
     document.no,
-    links.reduce(addSums, 0),
-    [
-      knownBySum(knownBy),
-      ...[...stored(document.names)].map((key) => keySum('name', key)),
-      ...[...stored(foldedTags(details))].map((key) => keySum('tag', key)),
-    ].reduce(addSums, 0),
+    row.linksSum,
+    row.namesSum,
   )
 }
 
@@ -478,7 +354,7 @@ export function candidatesOf(connection: Connection): Candidates {
   // One with thousands of aliases is met under each of them.
   const known = new Map<DocNo, NamedDocument>()
   const named = (no: DocNo): NamedDocument => {
-    const each = known.get(no) ?? namedOf(selectOne.get(no) as Row)
+    const each = known.get(no) ?? reading.namedOf(selectOne.get(no) as Row)
     known.set(no, each)
     return each
   }
@@ -490,31 +366,4 @@ export function candidatesOf(connection: Connection): Candidates {
     }
     return found
   }
-}
-
-function namedOf(row: Row): NamedDocument {
-  return {
-    no: Number(row['no']),
-    source: String(row['source']),
-    path: String(row['path']),
-    foldedPath: String(row['path_folded']),
-    title: String(row['title']),
-    aliases: aliasesIn(String(row['aliases'])),
-    pageName: row['page_name'] === null ? undefined : String(row['page_name']),
-  }
-}
-
-const NO_ALIASES: readonly string[] = []
-const MANY_CHARACTERS = 500
-const LISTS_KEPT = 8
-const longLists = new Map<string, readonly string[]>()
-
-/** A document with thousands of aliases is met under each of them: its list is read once. */
-function aliasesIn(text: string): readonly string[] {
-  if (text === '[]') return NO_ALIASES
-  if (text.length < MANY_CHARACTERS) return JSON.parse(text) as string[]
-  const known = longLists.get(text) ?? (JSON.parse(text) as string[])
-  if (longLists.size >= LISTS_KEPT) longLists.clear()
-  longLists.set(text, known)
-  return known
 }

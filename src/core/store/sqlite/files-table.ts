@@ -1,7 +1,7 @@
 /** What became of every file: documents, and a table of those that did not become one. */
 import type { FileRecord } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
-import type { Among, Counts, DocumentStore } from '../document-store.ts'
+import type { DocumentStore } from '../document-store.ts'
 import type { Place } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
 import type { Connection, List } from './connection.ts'
@@ -11,7 +11,7 @@ export type FileTable = Pick<DocumentStore, 'files' | 'listFiles' | 'sources' | 
 
 export function fileTable(connection: Connection): FileTable {
   return {
-    async files(source: string, under?: readonly string[]): Promise<readonly FileRecord[]> {
+    async files(source, under) {
       if (!under || under.includes('')) return filesWhere(connection, 'source = ?', [source])
       // Asked as one, all files of the source would be gone through for every path.
       const found = under.flatMap((path) => [
@@ -26,10 +26,7 @@ export function fileTable(connection: Connection): FileTable {
       return [...new Map(found.map((record) => [record.path, record])).values()]
     },
 
-    async listFiles(
-      filter: { readonly state?: FileRecord['state']; readonly source?: string },
-      page: { readonly offset: number; readonly limit: number },
-    ): Promise<{ readonly files: readonly FileRecord[]; readonly total: number }> {
+    async listFiles(filter, page) {
       const columns = 'path, size, modified_at, stamp, checked_at'
       const documents = `
         SELECT ${columns}, 'indexed' AS state, NULL AS reason, no, source FROM documents`
@@ -45,9 +42,7 @@ export function fileTable(connection: Connection): FileTable {
       const order = filter.state === undefined ? 'source, path, no IS NULL' : 'source, path'
       const where = 'WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR source = ?2)'
       const values = [filter.state ?? null, filter.source ?? null]
-      const total = Number(
-        connection.get(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)?.['n'],
-      )
+      const total = connection.count(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)
       const lists = connection.lists(
         `SELECT * FROM (${all}) ${where} ORDER BY ${order} LIMIT ?3 OFFSET ?4`,
         ...values,
@@ -57,7 +52,7 @@ export function fileTable(connection: Connection): FileTable {
       return { files: lists.map((list) => fileOf(String(list.at(-1)), list)), total }
     },
 
-    async sources(): Promise<readonly string[]> {
+    async sources() {
       return connection
         .all(
           'SELECT DISTINCT source FROM documents UNION SELECT DISTINCT source FROM files ORDER BY 1',
@@ -65,7 +60,7 @@ export function fileTable(connection: Connection): FileTable {
         .map((row) => String(row['source']))
     },
 
-    async counts(among?: Among): Promise<Counts> {
+    async counts(among) {
       const numbers = among ? [listed(among)] : []
       const only = (how: string, column: string) => (among ? `${how} ${column} ${IN_LISTED}` : '')
       const { broken, values } = brokenAmong(among)

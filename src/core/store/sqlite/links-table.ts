@@ -2,30 +2,23 @@
 import { compareIds } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
-import type { LinkKind } from '../../domain/text.ts'
 import type { Among } from '../document-store.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
-import type { Edges, LinkStore } from '../link-store.ts'
+import type { LinkStore } from '../link-store.ts'
 import { linkEnds } from '../plan-commit.ts'
 import type { LinkPlan, PlannedLink, StoredLink } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
 import type { Connection, Row } from './connection.ts'
+import { reading } from './rows.ts'
 
 export function linkTable(connection: Connection): LinkStore {
   return {
-    async linksFrom(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'doc = ?', WITHIN_ONE, doc)
-    },
+    linksFrom: (doc) => linksWhere(connection, 'doc = ?', WITHIN_ONE, doc),
+    linksTo: (doc) => linksWhere(connection, 'to_doc = ?', ACROSS, doc),
+    linksBetween: (from, to) =>
+      linksWhere(connection, 'doc = ? AND to_doc = ?', WITHIN_ONE, from, to),
 
-    async linksTo(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'to_doc = ?', ACROSS, doc)
-    },
-
-    async linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'doc = ? AND to_doc = ?', WITHIN_ONE, from, to)
-    },
-
-    async deadEnds(doc: DocNo, limit: number): Promise<readonly string[]> {
+    async deadEnds(doc, limit) {
       const sql = `SELECT ordinal, target FROM links
         WHERE doc = ? AND ordinal > ? AND to_doc IS NULL AND attachment = 0
         ORDER BY ordinal LIMIT ${LINKS_AT_ONCE}`
@@ -40,12 +33,9 @@ export function linkTable(connection: Connection): LinkStore {
       }
     },
 
-    async brokenLinks(
-      page: { readonly offset: number; readonly limit: number },
-      among?: Among,
-    ): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }> {
+    async brokenLinks(page, among) {
       const { broken, values } = brokenAmong(among)
-      const total = connection.get(`SELECT count(*) AS n FROM links WHERE ${broken}`, ...values)
+      const total = connection.count(`SELECT count(*) AS n FROM links WHERE ${broken}`, ...values)
       const rows = connection.all(
         `SELECT links.* FROM links JOIN documents ON documents.no = links.doc WHERE ${broken}
          ORDER BY source, path, ordinal LIMIT ? OFFSET ?`,
@@ -53,11 +43,10 @@ export function linkTable(connection: Connection): LinkStore {
         page.limit,
         page.offset,
       )
-      const links = rows.map((row) => ({ ...linkOf(row), to: undefined }))
-      return { links, total: Number(total?.['n'] ?? 0) }
+      return { links: rows.map((row) => ({ ...reading.linkOf(row), to: undefined })), total }
     },
 
-    async edges(among?: Among): Promise<Edges> {
+    async edges(among) {
       const collected = collectEdges()
       const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
       // A row per document: making one for every link takes four times as long.
@@ -97,9 +86,7 @@ export function linkTable(connection: Connection): LinkStore {
       return collected.edges()
     },
 
-    async linkTargets(
-      kinds: readonly LinkKind[],
-    ): Promise<readonly { readonly from: DocNo; readonly target: string }[]> {
+    async linkTargets(kinds) {
       const sql = `SELECT doc, ordinal, target FROM links
          WHERE ${ACROSS} AND kind IN (${kinds.map(() => '?').join(', ')})
          ORDER BY doc, ordinal LIMIT ${TARGETS_AT_ONCE}`
@@ -151,7 +138,7 @@ async function linksWhere(
   for (;;) {
     const place = behind === WITHIN_ONE ? after.slice(1) : after
     const rows = connection.all(sql, ...values, ...place)
-    for (const row of rows) links.push(linkOf(row))
+    for (const row of rows) links.push(reading.linkOf(row))
     const last = rows.at(-1)
     if (!last || rows.length < LINKS_AT_ONCE) return links
     after = [Number(last['doc']), Number(last['ordinal'])]
@@ -168,18 +155,6 @@ export function brokenAmong(among: Among | undefined): {
   const ends = `(to_doc IS NULL OR to_doc NOT ${IN_LISTED})`
   const numbers = listed(among)
   return { broken: `attachment = 0 AND doc ${IN_LISTED} AND ${ends}`, values: [numbers, numbers] }
-}
-
-function linkOf(row: Row): LinkRecord {
-  return {
-    from: Number(row['doc']),
-    kind: String(row['kind']) as LinkKind,
-    target: String(row['target']),
-    fragment: row['fragment'] === null ? undefined : String(row['fragment']),
-    label: row['label'] === null ? undefined : String(row['label']),
-    line: Number(row['line']),
-    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
-  }
 }
 
 export function insertLink(connection: Connection, link: PlannedLink): void {
@@ -226,7 +201,9 @@ export function linksWithKeys(
       `${select} FROM links JOIN documents ON documents.no = links.doc
        WHERE key = ? AND documents.generation <> ?`,
     )
-    return [...keys].flatMap((key) => (withKey.all(key, generation) as Row[]).map(storedLinkOf))
+    return [...keys].flatMap((key) =>
+      (withKey.all(key, generation) as Row[]).map(reading.storedLinkOf),
+    )
   }
   const all = connection.iterate(
     `${select} FROM documents JOIN links ON links.doc = documents.no
@@ -234,21 +211,8 @@ export function linksWithKeys(
     generation,
   )
   const found: StoredLink[] = []
-  for (const row of all) if (keys.has(String(row['key']))) found.push(storedLinkOf(row))
+  for (const row of all) if (keys.has(String(row['key']))) found.push(reading.storedLinkOf(row))
   return found
-}
-
-function storedLinkOf(row: Row): StoredLink {
-  return {
-    doc: Number(row['doc']),
-    ordinal: Number(row['ordinal']),
-    kind: String(row['kind']) as LinkKind,
-    target: String(row['target']),
-    key: String(row['key']),
-    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
-    source: String(row['source']),
-    path: String(row['path']),
-  }
 }
 
 /** Where the links of each document lead now. */
@@ -257,13 +221,6 @@ export function linkEndsOf(connection: Connection, nos: Iterable<DocNo>): Map<Do
     `SELECT DISTINCT kind, to_doc, CASE kind WHEN 'relation' THEN label END AS label
      FROM links WHERE doc = ? AND to_doc IS NOT NULL`,
   )
-  const ends = (no: DocNo): string =>
-    linkEnds(
-      (select.all(no) as Row[]).map((row) => ({
-        kind: String(row['kind']),
-        to: Number(row['to_doc']),
-        label: row['label'] === null ? undefined : String(row['label']),
-      })),
-    )
+  const ends = (no: DocNo): string => linkEnds((select.all(no) as Row[]).map(reading.linkEndOf))
   return new Map([...nos].map((no) => [no, ends(no)]))
 }

@@ -46,7 +46,7 @@ export const SCHEMA = `
     chunk_count INTEGER NOT NULL,
     -- Size and time can be put back after an edit; this cannot.
     stamp TEXT,
-    -- What answers are made of has a checksum: see checksums.ts.
+    -- What answers are made of has a checksum: see ../rows.ts.
     sum INTEGER,
     chunks_sum INTEGER,
     details TEXT NOT NULL,

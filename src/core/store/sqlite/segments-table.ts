@@ -5,31 +5,26 @@ import { Slices } from '../../kit/slices.ts'
 import type { Batch } from '../batch.ts'
 import { missingStream, noSuchSegment } from '../missing-stream.ts'
 import { FILE_BYTES, outlived } from '../replaced-segments.ts'
-import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
-import { soundData } from './checksums.ts'
+import type { NewSegment, SegmentStore } from '../segment-store.ts'
 import { bindable } from './connection.ts'
 import type { Connection, Row } from './connection.ts'
+import { bytesOf, reading } from './rows.ts'
 
 /** Large streams are cut into pages so that a query reads only what it needs. */
 const PAGE_BYTES = 64 * 1024
 
 export function segmentTable(connection: Connection): SegmentStore {
   return {
-    async segments(): Promise<readonly SegmentRecord[]> {
+    async segments() {
       return connection
         .all(
           `SELECT id, docs, bytes, deleted AS data, sum FROM segments
            WHERE replaced_at IS NULL ORDER BY id`,
         )
-        .map((row) => ({
-          id: Number(row['id']),
-          docs: Number(row['docs']),
-          bytes: Number(row['bytes']),
-          deleted: deletedOf(row),
-        }))
+        .map(reading.segmentOf)
     },
 
-    async segmentStream(segment: number, name: string): Promise<Uint8Array> {
+    async segmentStream(segment, name) {
       const pages = connection
         .all(
           'SELECT sum, data FROM segment_pages WHERE segment = ? AND stream = ? ORDER BY page',
@@ -41,11 +36,7 @@ export function segmentTable(connection: Connection): SegmentStore {
       return joined(pages)
     },
 
-    async segmentRanges(
-      segment: number,
-      name: string,
-      ranges: readonly { readonly start: number; readonly end: number }[],
-    ): Promise<readonly Uint8Array[]> {
+    async segmentRanges(segment, name, ranges) {
       const pages = new Map<number, Uint8Array>()
       const page = (number: number): Uint8Array => {
         let data = pages.get(number)
@@ -81,7 +72,7 @@ export function segmentTable(connection: Connection): SegmentStore {
       return found
     },
 
-    async segmentDocs(segment: number): Promise<readonly DocNo[]> {
+    async segmentDocs(segment) {
       return [
         ...connection.numbers(
           'SELECT no AS number FROM documents WHERE segment = ? ORDER BY no',
@@ -167,7 +158,7 @@ export function markDeleted(
   for (const [segment, nos] of deleted) {
     const row = connection.get('SELECT deleted AS data, sum FROM segments WHERE id = ?', segment)
     if (!row) continue
-    const all = bytesOf(Uint32Array.from([...deletedOf(row), ...nos]).toSorted())
+    const all = bytesOf(Uint32Array.from([...reading.deletedOf(row), ...nos]).toSorted())
     connection.run(
       'UPDATE segments SET deleted = ?, sum = ? WHERE id = ?',
       all,
@@ -185,7 +176,7 @@ export function revive(connection: Connection, segment: number, nos: readonly Do
   )
   if (!row) throw noSuchSegment(segment)
   const living = new Set(nos)
-  const rest = bytesOf(deletedOf(row).filter((no) => !living.has(no)))
+  const rest = bytesOf(reading.deletedOf(row).filter((no) => !living.has(no)))
   connection.run(
     'UPDATE segments SET deleted = ?, sum = ? WHERE id = ?',
     rest,
@@ -194,20 +185,8 @@ export function revive(connection: Connection, segment: number, nos: readonly Do
   )
 }
 
-function deletedOf(row: Row): Uint32Array {
-  return numbersOf(soundData(row, 'A list of removed documents in the index'))
-}
-
 function pageData(row: Row): Uint8Array {
-  return soundData(row, 'A page of the search index')
-}
-
-function numbersOf(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.slice().buffer)
-}
-
-function bytesOf(numbers: Uint32Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  return reading.soundData(row, 'A page of the search index')
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

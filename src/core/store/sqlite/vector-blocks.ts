@@ -6,8 +6,8 @@
  */
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
-import { soundData } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
+import { bytesOf, reading } from './rows.ts'
 
 export interface DocumentVectors {
   readonly doc: DocNo
@@ -139,7 +139,7 @@ export function blockAfter(
 /** The documents of a block that are still in it. */
 export function* vectorsIn(row: Row): Generator<DocumentVectors> {
   const entries = entriesOf({ data: row['docs']!, sum: row['docs_sum']! })
-  const data = soundData(row, 'A block of vectors')
+  const data = reading.soundData(row, 'A block of vectors')
   let start = 0
   for (let at = 0; at < entries.length; at += 2) {
     const doc = entries[at]!
@@ -152,13 +152,9 @@ export function* vectorsIn(row: Row): Generator<DocumentVectors> {
 /** Looks at every sum of a block, for whoever checks the index. */
 export function requireSoundBlock(row: Row): void {
   entriesOf({ data: row['docs']!, sum: row['docs_sum']! })
-  soundData(row, 'a block of vectors')
+  reading.soundData(row, 'a block of vectors')
 }
 
 function entriesOf(row: Row): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(soundData(row, 'A list of vectors').slice().buffer)
-}
-
-function bytesOf(numbers: Uint32Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  return new Uint32Array(reading.soundData(row, 'A list of vectors').slice().buffer)
 }

@@ -1,24 +1,20 @@
 /** The tables of vectors and of what their embedders learned. */
 import { crc32 } from 'node:zlib'
-import type { DocNo } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
-import type { Among } from '../document-store.ts'
 import { requireLease } from '../judge-lease.ts'
 import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
-import { soundData } from './checksums.ts'
 import type { Connection } from './connection.ts'
 import { heldLease } from './lease-row.ts'
+import { reading } from './rows.ts'
 import { addBlocks, blockAfter, mergeSmallBlocks, strikeOut, vectorsIn } from './vector-blocks.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
   return {
-    async servingEmbedder(): Promise<string | undefined> {
-      return connection.meta('embedder')
-    },
+    servingEmbedder: async () => connection.meta('embedder'),
 
-    async serveEmbedder(embedder, lease): Promise<void> {
+    async serveEmbedder(embedder, lease) {
       await connection.transaction(() => {
         requireHeld(connection, lease)
         if (embedder === undefined) connection.run("DELETE FROM meta WHERE key = 'embedder'")
@@ -30,7 +26,7 @@ export function vectorTable(connection: Connection): VectorStore {
       })
     },
 
-    async putModel(embedder, data, lease): Promise<void> {
+    async putModel(embedder, data, lease) {
       await connection.transaction(() => {
         requireHeld(connection, lease)
         connection.run(
@@ -42,16 +38,16 @@ export function vectorTable(connection: Connection): VectorStore {
       })
     },
 
-    async model(embedder: string): Promise<Uint8Array | undefined> {
+    async model(embedder) {
       const row = connection.get('SELECT data, sum FROM models WHERE embedder = ?', embedder)
-      return row && soundData(row, 'What an embedder learned')
+      return row && reading.soundData(row, 'What an embedder learned')
     },
 
-    async putVectors(embedder, rows, lease): Promise<void> {
+    async putVectors(embedder, vectors, lease) {
       await connection.transaction(() => {
         requireHeld(connection, lease)
         const stamp = raiseStamp(connection)
-        const living = rows.filter(({ doc, digest }) => {
+        const living = vectors.filter(({ doc, digest }) => {
           const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
           return known?.['digest'] === digest
         })
@@ -61,7 +57,7 @@ export function vectorTable(connection: Connection): VectorStore {
       })
     },
 
-    async withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]> {
+    async withoutVectors(embedder, limit) {
       return connection
         .all(
           `SELECT no FROM documents
@@ -73,11 +69,7 @@ export function vectorTable(connection: Connection): VectorStore {
         .map((row) => Number(row['no']))
     },
 
-    async vectorsSince(
-      embedder: string,
-      stamp: number,
-      visit: (doc: DocNo, data: Uint8Array) => void,
-    ): Promise<number> {
+    async vectorsSince(embedder, stamp, visit) {
       const now = Number(connection.meta('vector_stamp') ?? 0)
       const slices = new Slices()
       // Whoever is put again while others are served has a new place, behind all that are known.
@@ -94,15 +86,12 @@ export function vectorTable(connection: Connection): VectorStore {
       }
     },
 
-    async vectorDocs(embedder: string, among?: Among): Promise<Uint32Array> {
-      if (among) {
-        return connection.numbers(
-          `SELECT doc AS number FROM vectors WHERE embedder = ? AND doc ${IN_LISTED}`,
-          embedder,
-          listed(among),
-        )
-      }
-      return connection.numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
+    async vectorDocs(embedder, among) {
+      return connection.numbers(
+        `SELECT doc AS number FROM vectors WHERE embedder = ? ${among ? `AND doc ${IN_LISTED}` : ''}`,
+        embedder,
+        ...(among ? [listed(among)] : []),
+      )
     },
   }
 }
