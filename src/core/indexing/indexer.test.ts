@@ -1,4 +1,6 @@
 /** The first look at a large tree: some of it can be found while the rest is still walked. */
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openMemoryStore } from '../../../test/support/memory-store/open-memory-store.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -17,6 +19,8 @@ const notes = (count: number): Record<string, string> =>
 
 async function indexed(files: Record<string, string>) {
   const root = temporaryFolder(files)
+  // What was written a moment before it is read is read again.
+  for (const path of Object.keys(files)) utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
   const folder = openFolderSource({ name: 'notes', extensions: readableExtensions(), root })
   const store = openMemoryStore()
   const lease = (await store.acquireLease('me', 60_000))!
