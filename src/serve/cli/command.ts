@@ -73,7 +73,8 @@ export interface Command {
   readonly options: OptionTable
   /** Whether the positionals are folders to serve. */
   readonly takesFolders?: boolean
-  run(context: CommandContext): Promise<ExitCode>
+  /** Has succeeded unless it says otherwise. */
+  run(context: CommandContext): Promise<ExitCode | void>
 }
 
 export interface Arguments {
@@ -100,7 +101,7 @@ export interface CommandContext {
   places(): Promise<Places>
   now(): Date
   /** Opens the base, runs, and closes it whatever happens. */
-  withBase(work: (base: CliBase) => Promise<ExitCode>): Promise<ExitCode>
+  withBase(work: (base: CliBase) => Promise<ExitCode | void>): Promise<ExitCode | void>
   /**
    * Calls back once when the process is asked to stop or nobody reads the output any more. SIGHUP is
    * one way of asking, unless there is something else to do then.

@@ -62,7 +62,7 @@ async function dispatch(
     ...command,
     options: { ...command.options, ...COMMON_OPTIONS },
   })
-  return command.run(contextOf(command, words, args, surroundings, json))
+  return (await command.run(contextOf(command, words, args, surroundings, json))) ?? 0
 }
 
 async function answerGlobalOption(

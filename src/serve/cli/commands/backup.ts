@@ -40,7 +40,6 @@ export const backup: Command = {
           `${made.documents} documents, ${Math.round(made.bytes / 1000)} KB, ${(made.durationMs / 1000).toFixed(1)} s\n`,
         )
       }
-      return 0
     }),
 }
 
@@ -61,7 +60,6 @@ export const backupList: Command = {
         for (const line of columns(rows)) terminal.out(`${line}\n`)
         if (backups.length === 0) terminal.err('There are no backups yet.\n')
       }
-      return 0
     }),
 }
 

@@ -29,10 +29,7 @@ export const buildIndex: Command = {
         waitForMeaning: true,
       })
       progress.finish()
-      if (context.json) {
-        terminal.out(toJson(report))
-        return 0
-      }
+      if (context.json) return terminal.out(toJson(report))
       for (const { message, ref, line } of report.warnings.slice(0, WARNINGS_SHOWN)) {
         const place = ref === undefined ? '' : `${ref}${line === undefined ? '' : `:${line}`}: `
         terminal.err(`${terminal.errStyle.yellow('warning:')} ${cleanLine(place + message)}\n`)
@@ -40,7 +37,6 @@ export const buildIndex: Command = {
       const unseen = report.warnings.length - WARNINGS_SHOWN
       if (unseen > 0) terminal.err(`and ${unseen} more warnings; --json shows all\n`)
       terminal.out(`${summaryLine(report)}\n`)
-      return 0
     }),
 }
 

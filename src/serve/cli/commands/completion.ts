@@ -47,7 +47,6 @@ export const completion: Command = {
   options: {},
   async run({ args, terminal }) {
     terminal.out(SCRIPTS[args.positionals[0] as (typeof SHELLS)[number]])
-    return 0
   },
 }
 
@@ -73,7 +72,6 @@ export const complete: Command = {
     const words = context.args.positionals.length > 0 ? context.args.positionals : ['']
     const found = await candidates(words, context)
     for (const each of [...new Set(found)].slice(0, OFFERED)) context.terminal.out(`${each}\n`)
-    return 0
   },
 }
 

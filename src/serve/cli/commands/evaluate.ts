@@ -118,7 +118,6 @@ export const evaluateSearch: Command = {
         ? toJson(evaluation)
         : `${lines(evaluation, MISSES[own ? 'own' : titles ? 'titles' : 'set']).join('\n')}\n`,
     )
-    return 0
   },
 }
 

@@ -35,6 +35,5 @@ export const explore: Command = {
     if (json) terminal.out(`${JSON.stringify({ page, url: server.url })}\n`)
     if (args.options['open'] !== false) openInBrowser(page)
     await server.done
-    return 0
   },
 }

@@ -44,7 +44,6 @@ export const exportFiles: Command = {
           terminal.err(`${cleanLine(error instanceof Error ? error.message : String(error))}\n`)
         }
       }
-      return 0
     }),
 }
 

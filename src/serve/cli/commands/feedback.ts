@@ -58,10 +58,7 @@ export const feedbackReport: Command = {
     context.withBase(async (base) => {
       const { terminal, json } = context
       const report = await base.feedbackReport()
-      if (json) {
-        terminal.out(toJson(report))
-        return 0
-      }
+      if (json) return terminal.out(toJson(report))
       const { votes, positive, negative, active, needed, questions } = report
       terminal.out(
         `${votes} votes: ${positive} right, ${negative} wrong. ${
@@ -79,6 +76,5 @@ export const feedbackReport: Command = {
         ),
       ])
       for (const line of columns(rows)) terminal.out(`${line}\n`)
-      return 0
     }),
 }

@@ -32,10 +32,7 @@ export const importMemory: Command = {
       create: create === true,
       dryRun: dryRun === true,
     })
-    if (json) {
-      terminal.out(toJson({ ...report, dryRun: dryRun === true }))
-      return 0
-    }
+    if (json) return terminal.out(toJson({ ...report, dryRun: dryRun === true }))
     const { entities, relations, existingIds, refused, source } = report
     const done = dryRun === true ? 'Would add' : 'Added'
     terminal.out(
@@ -49,7 +46,6 @@ export const importMemory: Command = {
     }
     for (const line of refused.slice(0, SHOWN)) terminal.err(`Left out: ${cleanLine(line)}\n`)
     if (refused.length > SHOWN) terminal.err(`Left out: ${refused.length - SHOWN} more.\n`)
-    return 0
   },
 }
 

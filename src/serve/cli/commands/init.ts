@@ -120,7 +120,7 @@ async function buildFirstIndex(context: CommandContext, file: string, expected: 
   }
 }
 
-async function offerClients(context: CommandContext, file: string): Promise<ExitCode> {
+async function offerClients(context: CommandContext, file: string): Promise<ExitCode | void> {
   const { args, input, json } = context
   const found = foundClients(placesOf(context))
   if (found.length === 0 || args.options['connect'] === false || json) return 0

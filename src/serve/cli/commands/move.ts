@@ -35,6 +35,5 @@ export const move: Command = {
         `${moved.documents} documents, ${moved.vectors} vectors and a history of ${moved.operations} changes are in ${moved.to} now.\n`,
       )
     }
-    return 0
   },
 }

@@ -46,7 +46,6 @@ export const openDocument: Command = {
       if (context.json) context.terminal.out(toJson({ id, file }))
       else if (context.args.options['print'] === true) context.terminal.out(`${file}\n`)
       else await start(file, line === undefined ? undefined : Number(line), context)
-      return 0
     }),
 }
 

@@ -36,7 +36,7 @@ export const recipeRun: Command = {
   },
 }
 
-function admin(context: CommandContext, args: Record<string, unknown>): Promise<ExitCode> {
+function admin(context: CommandContext, args: Record<string, unknown>): Promise<ExitCode | void> {
   return context.withBase(async (base) => {
     const { structured, isError } = await base.call('admin', { action: 'recipe', ...args })
     if (isError) {

@@ -60,6 +60,5 @@ export const serve: Command = {
         terminal.out(`${JSON.stringify({ url: server.url, clients: clientSetup(server.url) })}\n`)
     }
     await server.done
-    return 0
   },
 }

@@ -31,7 +31,6 @@ export const showConfig: Command = {
       describeOrigin(setting.origin),
     ])
     for (const line of columns(rows)) terminal.out(`${line}\n`)
-    return 0
   },
 }
 

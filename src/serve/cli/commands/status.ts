@@ -28,7 +28,6 @@ export const status: Command = {
       if (json) terminal.out(toJson(await base.status()))
       else if (terminal.outIsTerminal) terminal.out(await drawn(base, context))
       else terminal.out(`${factLines(await base.status()).join('\n')}\n`)
-      return 0
     }),
 }
 

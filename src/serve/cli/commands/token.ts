@@ -67,7 +67,6 @@ export const tokenCreate: Command = {
         )
       }
     }
-    return 0
   },
 }
 
@@ -94,7 +93,6 @@ export const tokenList: Command = {
       for (const line of columns(rows)) terminal.out(`${line}\n`)
       if (entries.length === 0) terminal.err('There are no tokens.\n')
     }
-    return 0
   },
 }
 
@@ -110,7 +108,6 @@ export const tokenRevoke: Command = {
     const entry = (await tokens(context)).revoke(args.positionals[0]!)
     if (json) terminal.out(toJson({ revoked: shown(entry) }))
     else terminal.out(`${entry.id} (${cleanLine(entry.name)}) is revoked\n`)
-    return 0
   },
 }
 

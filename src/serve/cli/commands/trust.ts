@@ -28,7 +28,6 @@ export const trust: Command = {
     else trustFile(configInput, file)
     if (json) terminal.out(toJson({ file, trusted: !remove }))
     else terminal.out(`${cleanLine(file)} is ${remove ? 'not trusted' : 'trusted as it is now'}\n`)
-    return 0
   },
 }
 

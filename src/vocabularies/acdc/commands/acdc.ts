@@ -34,7 +34,6 @@ export const acdc: Command = {
     })
     onStop(() => void server.close())
     await server.done
-    return 0
   },
 }
 

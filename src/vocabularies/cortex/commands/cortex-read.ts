@@ -82,7 +82,6 @@ export const cortexSearch: Command = {
         terminal.out(`  - [${cleanLine(entity.id)}] ${cleanLine(entity.name)}: ${desc}...\n`)
       }
       if (found.length === 0) terminal.err('Nothing found.\n')
-      return 0
     }),
 }
 
@@ -98,7 +97,6 @@ export const cortexVisualize: Command = {
       const { drawEntities } = await import('../operations/draw-entities.ts')
       const chart = clean(drawEntities(graph))
       context.terminal.out(context.json ? toJson({ mermaid: chart }) : chart)
-      return 0
     }),
 }
 
@@ -114,10 +112,7 @@ export const cortexEvolve: Command = {
       const { evolveGraph } = await import('../start/evolve-graph.ts')
       const { file, archived, targets, report } = evolveGraph(graph)
       const { terminal } = context
-      if (context.json) {
-        terminal.out(toJson({ file, archived, targets }))
-        return 0
-      }
+      if (context.json) return terminal.out(toJson({ file, archived, targets }))
       const ids = targets.map(({ id, why }) => `${cleanLine(id)} (${why})`)
       const { density, orphans, stale } = report
       terminal.out(
@@ -134,6 +129,5 @@ export const cortexEvolve: Command = {
           '',
         ].join('\n'),
       )
-      return 0
     }),
 }

@@ -51,7 +51,6 @@ export const cortexServe: Command = {
     // One line, so that a script can read it and go on while the server runs.
     if (json && server.url !== undefined) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
     await server.done
-    return 0
   },
 }
 

@@ -30,9 +30,9 @@ export function rootOf({ args, configInput }: CommandContext): string {
 /** Opens the graph, says what could not be read, runs, and closes it whatever happens. */
 export async function withGraph(
   context: CommandContext,
-  work: (graph: EntityGraph) => Promise<ExitCode>,
+  work: (graph: EntityGraph) => Promise<ExitCode | void>,
   { readOnly = true }: { readonly readOnly?: boolean } = {},
-): Promise<ExitCode> {
+): Promise<ExitCode | void> {
   const { terminal } = context
   const { openGraph } = await import('../../../serve/parts/open-graph.ts')
   const graph = openGraph(rootOf(context), { readOnly })
@@ -52,8 +52,8 @@ export function callTool(
   name: string,
   args: Readonly<Record<string, unknown>>,
   said?: Said,
-): Promise<ExitCode> {
-  const work = async (graph: EntityGraph): Promise<ExitCode> => {
+): Promise<ExitCode | void> {
+  const work = async (graph: EntityGraph): Promise<ExitCode | void> => {
     const { callCortexTool } = await import('../start/start-cortex.ts')
     const report = (error: unknown): void => context.terminal.err(`${String(error)}\n`)
     return printResult(context, await callCortexTool(graph, name, args, report), said)

@@ -65,7 +65,6 @@ export const duskmantle: Command = {
       if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
     } else terminal.err(`Serving ${repository} over standard input and output\n`)
     await server.done
-    return 0
   },
 }
 

@@ -54,6 +54,5 @@ export const nexus: Command = {
     terminal.err(`Serving notes at ${server.url}\n`)
     if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
     await server.done
-    return 0
   },
 }

@@ -40,7 +40,6 @@ export const rouxInit: Command = {
     if (json) terminal.out(toJson({ folder, config: settings, initialized: !done }))
     else if (done) terminal.out(`Already initialized: ${settings}\n`)
     else terminal.out(`Initialized Roux in ${folder}\n  Config: ${settings}\n`)
-    return 0
   },
 }
 

@@ -19,6 +19,5 @@ export const rouxServe: Command = {
     const server = await context.app.startServer(config, { transport: 'stdio' })
     context.onStop(() => void server.close())
     await server.done
-    return 0
   },
 }

@@ -30,8 +30,8 @@ export async function rouxConfig({ configInput, terminal }: CommandContext): Pro
 /** Opens the base, brings its index up to date, runs, and closes it whatever happens. */
 export async function withRouxBase(
   context: CommandContext,
-  work: (base: CliBase, loaded: RouxConfig) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (base: CliBase, loaded: RouxConfig) => Promise<ExitCode | void>,
+): Promise<ExitCode | void> {
   const loaded = await rouxConfig(context)
   const base = await context.app.openBase(loaded.config)
   try {

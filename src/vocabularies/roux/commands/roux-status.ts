@@ -30,6 +30,5 @@ export const rouxStatus: Command = {
           '',
         ].join('\n'),
       )
-      return 0
     }),
 }

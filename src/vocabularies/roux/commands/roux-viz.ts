@@ -43,7 +43,6 @@ export const rouxViz: Command = {
         )
       }
       if (open === true) show(file, () => terminal.err('No browser could be started.\n'))
-      return 0
     }),
 }
 
