@@ -14,10 +14,10 @@ import { parseQuery } from '../../src/core/search/query.ts'
 import {
   DEFAULT_FIELD_WEIGHTS,
   inverseFrequency,
+  K1,
   LENGTH_WEIGHTS,
   lengthNorm,
   SCORE_UNIT,
-  termScore,
 } from '../../src/core/search/ranking/bm25f.ts'
 import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../../src/core/search/ranking/rescore.ts'
 
@@ -139,6 +139,11 @@ export function naiveSearch(
     })
     .toSorted((a, b) => b.score - a.score || a.doc - b.doc)
     .slice(0, options.limit)
+}
+
+/** A term's score in whole units; 0 only when the term does not occur. */
+export function termScore(weight: number, frequency: number): number {
+  return frequency <= 0 ? 0 : Math.ceil((weight / SCORE_UNIT) * (frequency / (frequency + K1)))
 }
 
 function has(document: Analysed, term: string): boolean {

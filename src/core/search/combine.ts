@@ -6,7 +6,7 @@ import type { DocNo } from '../domain/document.ts'
 import { strength } from './find-named.ts'
 import { NAME_KINDS } from './names.ts'
 import type { Mention, NameKind } from './names.ts'
-import type { CompareDocs } from './ranking/top-documents.ts'
+import type { CompareDocs } from './ranking/score-sums.ts'
 
 export interface Evidence {
   /** Documents the words found, best first, with their scores and the share of the words they have. */

@@ -1,10 +1,15 @@
 /** Which documents of a segment meet a condition of the query? */
 import type { Field } from './contract.ts'
-import { fieldNumber } from './segment/format.ts'
+import type { RankedSegment } from './live-segment.ts'
+import { FIELD_COUNT, fieldNumber } from './segment/format.ts'
 import type { Segment } from './segment/segment.ts'
 import { eachDocument } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
 import { Occurrences } from './ranking/occurrences.ts'
+import type { DecodedList, ScoreSums } from './ranking/score-sums.ts'
+
+/** Weights of the fields where nothing is scored. */
+const NOTHING = new Float64Array(FIELD_COUNT)
 
 /** Ordinals of documents that have one of the terms, in the field if one is named. Rising. */
 export function documentsWith(lists: readonly TermList[], field: Field | undefined): Int32Array {
@@ -24,27 +29,35 @@ export interface PhraseWord {
 
 /** Ordinals of documents in which the words stand at their offsets. */
 export function documentsWithPhrase(
-  segment: Segment,
+  { live, inverseNorms }: RankedSegment,
   words: readonly PhraseWord[],
   field: Field | undefined,
+  sums: ScoreSums,
 ): Int32Array {
-  const byLength = words.toSorted((a, b) => frequencyOf(a.lists) - frequencyOf(b.lists))
+  sums.forget()
   let candidates: Int32Array | undefined
-  for (const { lists } of byLength) {
+  for (const { lists } of words.toSorted((a, b) => frequencyOf(a.lists) - frequencyOf(b.lists))) {
     const documents = documentsWith(lists, field)
     candidates = candidates === undefined ? documents : intersect(candidates, documents)
     if (candidates.length === 0) return candidates
   }
   if (candidates === undefined) return new Int32Array()
-  const occurrences = new Occurrences(candidates, words.length)
-  const otherForms = new Occurrences(candidates, words.length)
+  const among = candidates
+  const decode = (lists: readonly TermList[]): DecodedList[] =>
+    sums.add(
+      lists.map((list) => [list, { weight: 0, fieldWeights: NOTHING, inverseNorms }]),
+      0,
+      among,
+    )
+  const occurrences = new Occurrences(candidates, words.length, sums)
+  const otherForms = new Occurrences(candidates, words.length, sums)
   for (const [i, word] of words.entries()) {
-    occurrences.read(i, word.lists)
-    otherForms.read(i, word.otherForms)
+    occurrences.read(i, decode(word.lists))
+    otherForms.read(i, decode(word.otherForms))
   }
   const offsets = words.map(({ offset }) => offset)
   return candidates.filter((_, index) => {
-    const [from, to] = positionRange(segment, candidates[index]!, field)
+    const [from, to] = positionRange(live.segment, among[index]!, field)
     const positionsOf = (word: number): Uint32Array => {
       const positions = occurrences.positionsOf(word, index)
       const others = new Set(otherForms.positionsOf(word, index))
@@ -68,7 +81,7 @@ function documentsOf(list: TermList, field: Field | undefined): Int32Array {
   return documents.subarray(0, count)
 }
 
-function intersect(a: Int32Array, b: Int32Array): Int32Array {
+export function intersect(a: Int32Array, b: Int32Array): Int32Array {
   const both = new Int32Array(Math.min(a.length, b.length))
   let count = 0
   let j = 0
@@ -77,6 +90,15 @@ function intersect(a: Int32Array, b: Int32Array): Int32Array {
     if (j < b.length && b[j] === document) both[count++] = document
   }
   return both.subarray(0, count)
+}
+
+/** Those of `a` that are not in `b`; both rise. */
+export function without(a: Int32Array, b: Int32Array): Int32Array {
+  let j = 0
+  return a.filter((document) => {
+    while (j < b.length && b[j]! < document) j++
+    return b[j] !== document
+  })
 }
 
 /** Running text comes first in a document's positions, title, aliases, tags and path follow. */

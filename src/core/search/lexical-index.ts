@@ -8,7 +8,7 @@ import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
 import { analyseText } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
-import { documentsWith, documentsWithPhrase } from './conditions.ts'
+import { documentsWith, documentsWithPhrase, intersect, without } from './conditions.ts'
 import { findNamed } from './find-named.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
@@ -18,20 +18,18 @@ import { planQuery } from './plan-query.ts'
 import type { Condition, QueryPlan, QueryWord, StopWordRule } from './plan-query.ts'
 import { parseQuery } from './query.ts'
 import type { ParsedQuery } from './query.ts'
-import { DEFAULT_FIELD_WEIGHTS } from './ranking/bm25f.ts'
-import { bestOfCursor, listCursor } from './ranking/cursor.ts'
-import type { Cursor, Scorer } from './ranking/cursor.ts'
+import { DEFAULT_FIELD_WEIGHTS, SCORE_UNIT } from './ranking/bm25f.ts'
 import { Occurrences } from './ranking/occurrences.ts'
 import { RESCORE_WEIGHTS, Rescorer } from './ranking/rescore.ts'
 import type { RescoreWeights, RescoreWord } from './ranking/rescore.ts'
+import { giveBack, takeSums } from './ranking/score-sums.ts'
+import type { CompareDocs, DecodedList, Scorer, ScoreSums } from './ranking/score-sums.ts'
 import { statisticsOf } from './ranking/statistics.ts'
 import type { Statistics } from './ranking/statistics.ts'
-import { TopDocuments } from './ranking/top-documents.ts'
-import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { SPELT_WEIGHT, SPELT_WORDS, TermLookup } from './term-lookup.ts'
 import type { TermList } from './segment/term-list.ts'
-import type { Fuzziness, Lists, NearTerms, ResolvedWord } from './term-lookup.ts'
+import type { Fuzziness, NearTerms, ResolvedWord } from './term-lookup.ts'
 
 export interface LexicalIndex {
   /** Makes these segments the index. Those already open stay open; a search under way is not disturbed. */
@@ -73,8 +71,6 @@ export interface SearchResult {
   readonly truncated: boolean
   /** Whether no document has a quoted phrase, so that its words were searched instead. */
   readonly relaxed: boolean
-  /** How many documents were scored: a measure of early termination. */
-  readonly examined: number
 }
 
 export interface MatchedWord {
@@ -200,9 +196,7 @@ class Search {
     // A second stage that adds nothing keeps the order of the first.
     const isReordered = passage > 0 || proximity > 0
     const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
-    const top = new TopDocuments(candidates, this.#compare)
-    if (limit > 0) await this.#collect(top)
-    const hits = this.#rescore(top, limit)
+    const hits = limit > 0 ? await this.#rank(candidates, limit) : []
     return {
       hits,
       named: limit > 0 ? this.#named(hits) : new Map(),
@@ -217,55 +211,92 @@ class Search {
       languages: this.#snapshot.statistics.languages,
       truncated: this.#plan.truncated,
       relaxed: this.#relaxed,
-      examined: top.examined,
     }
   }
 
-  async #collect(top: TopDocuments): Promise<void> {
-    const { filter } = this.#options
-    const allowed = await this.#allowedDocuments()
+  /** Both stages, in room that the next search takes over. */
+  async #rank(candidates: number, limit: number): Promise<LexicalHit[]> {
+    const { segments } = this.#snapshot
+    const bases = [0]
+    for (const { live } of segments) bases.push(bases.at(-1)! + live.segment.documents.count)
+    const sums = takeSums(bases.at(-1)!)
+    const allowed = await this.#allowedDocuments(sums)
     this.#admitted = allowed && this.#documentsIn(allowed)
+    sums.forget()
+    const decoded = await this.#addScores(sums, bases, allowed)
+    const numbers = (place: number): DocNo => {
+      let s = segments.length - 1
+      while (bases[s]! > place) s--
+      return segments[s]!.live.segment.documents.numbers[place - bases[s]!]!
+    }
+    const places = sums.best(candidates, this.#greatestSum(), (a, b) =>
+      this.#compare(numbers(a), numbers(b)),
+    )
+    const hits = this.#rescore(sums, places, bases, decoded, limit)
+    giveBack(sums)
+    return hits
+  }
+
+  /** Returns the lists of every word, by segment. */
+  async #addScores(
+    sums: ScoreSums,
+    bases: readonly number[],
+    allowed: readonly Int32Array[] | undefined,
+  ): Promise<DecodedList[][][]> {
     const slices = new Slices()
+    const decoded: DecodedList[][][] = []
     for (const [s, segment] of this.#snapshot.segments.entries()) {
-      if (slices.over) await slices.pause()
-      const { isDeleted, segment: data } = segment.live
-      const documents = data.documents.numbers
-      const mask = allowed?.[s]
-      top.search({
-        segment: s,
-        documents,
-        cursors: this.#words.flatMap((word) => [
-          ...this.#cursor(word, s, segment),
-          ...this.#speltCursor(word, s, segment),
-        ]),
-        accepts: (ordinal) =>
-          isDeleted?.[ordinal] !== 1 &&
-          (mask === undefined || mask[ordinal] === 1) &&
-          (filter === undefined || filter.has(documents[ordinal] as DocNo)),
-      })
+      const words: DecodedList[][] = []
+      for (const word of this.#words) {
+        if (slices.over) await slices.pause()
+        const { inverseNorms } = segment
+        const fieldWeights = this.#fieldWeights(word.word)
+        const scored: [TermList, Scorer][] = []
+        for (const { lists, boost } of word.terms) {
+          const weight = word.weight * boost
+          if (lists[s]) scored.push([lists[s], { weight, fieldWeights, inverseNorms }])
+        }
+        words.push(sums.add(scored, bases[s]!, allowed?.[s]))
+        // The word as it is spelt counts a little on top of its stem.
+        const spelt = this.#words.length > SPELT_WORDS ? undefined : word.spelt?.[s]
+        const weight = word.weight * SPELT_WEIGHT
+        if (spelt)
+          sums.add([[spelt, { weight, fieldWeights, inverseNorms }]], bases[s]!, allowed?.[s])
+      }
+      decoded.push(words)
+      this.#dropOthers(sums.sums, bases[s]!, segment.live, allowed?.[s])
+    }
+    return decoded
+  }
+
+  /** Takes out the sums of documents that may not be found. */
+  #dropOthers(
+    sums: Float64Array,
+    base: number,
+    { segment, deletedOrdinals }: LiveSegment,
+    allowed: Int32Array | undefined,
+  ): void {
+    const { filter } = this.#options
+    const { numbers, count } = segment.documents
+    let place = base
+    for (const ordinal of allowed ?? []) {
+      sums.fill(0, place, base + ordinal)
+      place = base + ordinal + 1
+    }
+    if (allowed) sums.fill(0, place, base + count)
+    for (const ordinal of deletedOrdinals) sums[base + ordinal] = 0
+    if (!filter) return
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      if (sums[base + ordinal]! > 0 && !filter.has(numbers[ordinal]!)) sums[base + ordinal] = 0
     }
   }
 
-  #cursor(word: ResolvedWord, s: number, segment: RankedSegment): Cursor[] {
-    const fieldWeights = this.#fieldWeights(word.word)
-    const lists = word.terms.flatMap(({ lists, boost }): [TermListOf, Scorer][] => {
-      const list = lists[s]
-      if (list === undefined) return []
-      const { inverseNorms, drift } = segment
-      return [[list, { weight: word.weight * boost, fieldWeights, inverseNorms, drift }]]
-    })
-    const [first] = lists
-    if (first === undefined) return []
-    return [lists.length === 1 ? listCursor(...first) : bestOfCursor(lists)]
-  }
-
-  /** The word as it is spelt counts a little on top of its stem. */
-  #speltCursor({ word, spelt, weight }: ResolvedWord, s: number, segment: RankedSegment): Cursor[] {
-    const list = spelt?.[s]
-    if (list === undefined || this.#words.length > SPELT_WORDS) return []
-    const { inverseNorms, drift } = segment
-    const fieldWeights = this.#fieldWeights(word)
-    return [listCursor(list, { weight: weight * SPELT_WEIGHT, fieldWeights, inverseNorms, drift })]
+  #greatestSum(): number {
+    let most = 0
+    for (const { weight } of this.#words) {
+      most += Math.ceil((weight * (1 + SPELT_WEIGHT)) / SCORE_UNIT) + 1
+    }
+    return most
   }
 
   #fieldWeights({ field: only }: QueryWord): Float64Array {
@@ -275,53 +306,54 @@ class Search {
     return Float64Array.from(FIELDS, (field) => (only === field ? Math.max(weights[field], 1) : 0))
   }
 
-  /** Per segment, one byte per document: whether it meets all conditions. */
-  async #allowedDocuments(): Promise<readonly Uint8Array[] | undefined> {
+  /** Per segment, the ordinals of documents that meet all conditions, rising. */
+  async #allowedDocuments(sums: ScoreSums): Promise<readonly Int32Array[] | undefined> {
     const { required, excluded } = this.#plan
     if (required.length === 0 && excluded.length === 0) return undefined
-    const masks = await this.#masks(required, excluded)
-    if (masks.some((mask) => mask.includes(1))) return masks
+    const allowed = await this.#meetingAll(required, excluded, sums)
+    if (allowed.some(({ length }) => length > 0)) return allowed
     const words = required.filter((condition) => condition.kind === 'word')
-    if (words.length === required.length) return masks
+    if (words.length === required.length) return allowed
     this.#relaxed = true
-    return this.#masks(words, excluded)
+    return this.#meetingAll(words, excluded, sums)
   }
 
-  async #masks(
+  async #meetingAll(
     required: readonly Condition[],
     excluded: readonly Condition[],
-  ): Promise<Uint8Array[]> {
+    sums: ScoreSums,
+  ): Promise<Int32Array[]> {
     const slices = new Slices()
-    const masks: Uint8Array[] = []
+    const all: Int32Array[] = []
     for (const [s, { live }] of this.#snapshot.segments.entries()) {
-      const { isDeleted, segment } = live
-      const mask = new Uint8Array(segment.documents.count).fill(1)
+      let allowed: Int32Array | undefined
       for (const condition of required) {
         if (slices.over) await slices.pause()
-        keepOnly(mask, this.#meeting(condition, s))
+        const meeting = this.#meeting(condition, s, sums)
+        allowed = allowed === undefined ? meeting : intersect(allowed, meeting)
       }
+      allowed ??= Int32Array.from({ length: live.segment.documents.count }, (_, at) => at)
+      const gone: Int32Array[] = [Int32Array.from(live.deletedOrdinals)]
       for (const condition of excluded) {
         if (slices.over) await slices.pause()
-        for (const ordinal of this.#meeting(condition, s)) mask[ordinal] = 0
+        gone.push(this.#meeting(condition, s, sums))
       }
-      if (isDeleted) for (const ordinal of live.deletedOrdinals) mask[ordinal] = 0
-      masks.push(mask)
+      for (const each of gone) allowed = without(allowed, each)
+      all.push(allowed)
     }
-    return masks
+    return all
   }
 
-  #documentsIn(masks: readonly Uint8Array[]): Pick<DocSet, 'has'> {
+  #documentsIn(allowed: readonly Int32Array[]): Pick<DocSet, 'has'> {
     const documents = new Set<DocNo>()
     for (const [s, { live }] of this.#snapshot.segments.entries()) {
       const { numbers } = live.segment.documents
-      masks[s]?.forEach((met, ordinal) => {
-        if (met === 1) documents.add(numbers[ordinal] as DocNo)
-      })
+      for (const ordinal of allowed[s]!) documents.add(numbers[ordinal]!)
     }
     return documents
   }
 
-  #meeting(condition: Condition, s: number): Int32Array {
+  #meeting(condition: Condition, s: number, sums: ScoreSums): Int32Array {
     if (condition.kind === 'word') {
       const { word, terms } = this.#lookup.wordOf(condition.word)
       return documentsWith(
@@ -329,8 +361,6 @@ class Search {
         word.field,
       )
     }
-    const segment = this.#snapshot.segments[s]?.live.segment
-    if (segment === undefined) return new Int32Array()
     const listsOf = (terms: readonly string[]): TermList[] =>
       terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? [])
     const words = condition.terms.map(({ terms, letters, offset }) => ({
@@ -339,7 +369,7 @@ class Search {
       otherForms: letters === undefined ? [] : listsOf(this.#lookup.otherForms(letters)),
       offset,
     }))
-    return documentsWithPhrase(segment, words, condition.field)
+    return documentsWithPhrase(this.#snapshot.segments[s]!, words, condition.field, sums)
   }
 
   /** What the signs in a name would require or exclude is not meant: the name is. */
@@ -386,7 +416,13 @@ class Search {
     return all > 0 ? Math.max(0, 1 - own / all / share) : 0
   }
 
-  #rescore(top: TopDocuments, limit: number): LexicalHit[] {
+  #rescore(
+    sums: ScoreSums,
+    places: Int32Array,
+    bases: readonly number[],
+    decoded: readonly DecodedList[][][],
+    limit: number,
+  ): LexicalHit[] {
     const words = this.#words.map(({ word, weight }): RescoreWord => ({
       weight,
       fieldWeights: this.#fieldWeights(word),
@@ -396,26 +432,24 @@ class Search {
     const { averagePassage } = this.#snapshot.statistics
     const rescorer = new Rescorer(words, averagePassage, this.#options.rescore ?? RESCORE_WEIGHTS)
     // In columns: of twice as many as are wanted, the better half becomes hits.
-    const { count } = top
+    const count = places.length
     const [docs, chunks] = [new Uint32Array(count), new Int32Array(count)]
     const [scores, coverage] = [new Float64Array(count), new Float64Array(count)]
     const together = new Float64Array(count)
-    const order: number[] = []
+    let at = 0
     for (const [s, { live, inverseNorms }] of this.#snapshot.segments.entries()) {
       const { documents } = live.segment
-      const candidates = top.candidatesIn(s)
-      const { ordinals } = candidates
-      const occurrences = new Occurrences(ordinals, words.length)
-      for (const [w, { terms }] of this.#words.entries()) {
-        occurrences.read(
-          w,
-          terms.flatMap(({ lists }) => lists[s] ?? []),
-        )
-      }
-      for (let i = 0; i < ordinals.length; i++) {
-        const ordinal = ordinals[i]!
-        rescorer.rescore(occurrences, i, candidates.scores[i]!, documents, ordinal, inverseNorms)
-        const at = order.push(order.length) - 1
+      const from = at
+      let end = at
+      while (end < count && places[end]! < bases[s + 1]!) end++
+      if (from === end) continue
+      const ordinals = places.subarray(from, end).map((place) => place - bases[s]!)
+      const occurrences = new Occurrences(ordinals, words.length, sums)
+      for (const [w, lists] of decoded[s]!.entries()) occurrences.read(w, lists)
+      for (; at < end; at++) {
+        const ordinal = ordinals[at - from]!
+        const units = sums.sums[places[at]!]!
+        rescorer.rescore(occurrences, at - from, units, documents, ordinal, inverseNorms)
         docs[at] = documents.numbers[ordinal]!
         chunks[at] = rescorer.chunk ?? -1
         scores[at] = rescorer.score
@@ -423,7 +457,7 @@ class Search {
         together[at] = rescorer.together
       }
     }
-    const best = order.toSorted((a, b) => {
+    const best = [...docs.keys()].toSorted((a, b) => {
       if (scores[a] === scores[b]) return this.#compare(docs[a]!, docs[b]!)
       return scores[a]! > scores[b]! ? -1 : 1
     })
@@ -435,15 +469,4 @@ class Search {
       together: together[at]!,
     }))
   }
-}
-
-type TermListOf = NonNullable<Lists[number]>
-
-function keepOnly(mask: Uint8Array, ordinals: Int32Array): void {
-  let next = 0
-  for (const ordinal of ordinals) {
-    mask.fill(0, next, ordinal)
-    next = ordinal + 1
-  }
-  mask.fill(0, next)
 }

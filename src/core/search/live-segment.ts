@@ -2,8 +2,6 @@
 import type { DocSet, SegmentReader } from './contract.ts'
 import { inverseNorms, totalsOf } from './ranking/statistics.ts'
 import type { Statistics, Totals } from './ranking/statistics.ts'
-import { FIELD_COUNT } from './segment/format.ts'
-import { LENGTH_WEIGHT_LIST } from './ranking/bm25f.ts'
 import type { Segment } from './segment/segment.ts'
 import { DecodedBlock, readBlock } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
@@ -53,21 +51,10 @@ export class LiveSegment {
 export interface RankedSegment {
   readonly live: LiveSegment
   readonly inverseNorms: Float64Array
-  /** See `Scorer.drift`. */
-  readonly drift: Float64Array
 }
 
-export function rankSegment(live: LiveSegment, statistics: Statistics): RankedSegment {
-  const { about, documents } = live.segment
-  const drift = new Float64Array(FIELD_COUNT)
-  for (let f = 0; f < FIELD_COUNT; f++) {
-    const sameFormula = about.lengthWeights[f] === LENGTH_WEIGHT_LIST[f]
-    const ratio = (statistics.averages[f] ?? 0) / (about.averages[f] ?? 0)
-    // A longer average makes every field look shorter, its frequencies count more: at most by the
-    // ratio. The last factor covers rounding.
-    drift[f] = sameFormula && Number.isFinite(ratio) ? Math.max(1, ratio) * (1 + 1e-9) : Infinity
-  }
-  return { live, inverseNorms: inverseNorms(documents, statistics.averages), drift }
+export function rankSegment(live: LiveSegment, { averages }: Statistics): RankedSegment {
+  return { live, inverseNorms: inverseNorms(live.segment.documents, averages) }
 }
 
 function ordinalsOf(segment: Segment, set: DocSet): number[] {

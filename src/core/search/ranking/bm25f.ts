@@ -8,7 +8,7 @@
  *
  * Scores of terms are whole numbers of SCORE_UNIT. Whole numbers add up to the same sum in any
  * order, so a document's score does not depend on how documents lie in segments or on which terms
- * early termination looked at first.
+ * come first.
  */
 import { FIELDS } from '../contract.ts'
 import type { FieldWeights } from '../contract.ts'
@@ -49,11 +49,4 @@ export const LENGTH_WEIGHT_LIST: readonly number[] = FIELDS.map((field) => LENGT
 /** Rare terms weigh more. Never negative, also for a term that is in every document. */
 export function inverseFrequency(documents: number, df: number): number {
   return Math.log(1 + (documents - df + 0.5) / (df + 0.5))
-}
-
-/** A term's score in whole units; 0 only when the term does not occur. */
-export function termScore(weight: number, frequency: number): number {
-  if (frequency <= 0) return 0
-  const saturation = frequency === Infinity ? 1 : frequency / (frequency + K1)
-  return Math.ceil((weight / SCORE_UNIT) * saturation)
 }

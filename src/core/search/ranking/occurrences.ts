@@ -1,11 +1,11 @@
 /** Where the words of a query occur in the candidates of one segment, side by side in a few arrays. */
 import { ByteReader, NumberList } from '../segment/bytes.ts'
-import { BLOCK_SIZE, FIELD_COUNT } from '../segment/format.ts'
-import { DecodedBlock, readBlock, readPositionOffsets } from '../segment/term-list.ts'
+import { BLOCK_SIZE, BODY, FIELD_COUNT } from '../segment/format.ts'
+import { readPositionOffsets } from '../segment/term-list.ts'
 import type { TermList } from '../segment/term-list.ts'
+import type { DecodedList, ScoreSums } from './score-sums.ts'
 
 /** Filled and read within one call. */
-const block = new DecodedBlock()
 const positionOffsets = new Uint32Array(BLOCK_SIZE + 1)
 
 /**
@@ -18,12 +18,16 @@ export class Occurrences {
   readonly ends: Uint32Array
   readonly frequencies: Uint32Array
   readonly #documents: Int32Array
+  readonly #words: number
+  readonly #decoded: ScoreSums
   readonly #positions = new NumberList(4096)
 
   /** `documents` are ordinals of one segment in rising order. */
-  constructor(documents: Int32Array, words: number) {
+  constructor(documents: Int32Array, words: number, decoded: ScoreSums) {
     const slots = documents.length * words
     this.#documents = documents
+    this.#words = words
+    this.#decoded = decoded
     this.starts = new Uint32Array(slots)
     this.ends = new Uint32Array(slots)
     this.frequencies = new Uint32Array(slots * FIELD_COUNT)
@@ -34,7 +38,7 @@ export class Occurrences {
   }
 
   slot(word: number, index: number): number {
-    return word * this.#documents.length + index
+    return index * this.#words + word
   }
 
   positionsOf(word: number, index: number): Uint32Array {
@@ -43,14 +47,14 @@ export class Occurrences {
   }
 
   /** Reads one word. Several lists are alternatives, whose occurrences are united. */
-  read(word: number, lists: readonly TermList[]): void {
+  read(word: number, lists: readonly DecodedList[]): void {
     const [only] = lists
-    if (only !== undefined && lists.length === 1) this.#readList(word, only)
+    if (only !== undefined && lists.length === 1) this.#readList(word, ...only)
     else if (lists.length > 1) this.#readUnited(word, lists)
   }
 
-  #readUnited(word: number, lists: readonly TermList[]): void {
-    const parts = new Occurrences(this.#documents, lists.length)
+  #readUnited(word: number, lists: readonly DecodedList[]): void {
+    const parts = new Occurrences(this.#documents, lists.length, this.#decoded)
     for (const [i, list] of lists.entries()) parts.read(i, [list])
     for (let index = 0; index < this.#documents.length; index++) {
       const slot = this.slot(word, index)
@@ -68,38 +72,64 @@ export class Occurrences {
     }
   }
 
-  #readList(word: number, list: TermList): void {
-    const documents = this.#documents
+  #readList(word: number, list: TermList, start: number): void {
+    const { documents, offsets } = this.#decoded
+    const { ends, blocks, positions } = list
+    const frequencies = new ByteReader(list.postings)
     let loaded = -1
-    let b = 0
-    for (let index = 0; index < documents.length; index++) {
-      b = list.blockOf(documents[index]!, b)
-      if (b === list.blocks) return
-      if (b !== loaded) {
-        readBlock(list, b, block)
-        readPositionOffsets(list, b, positionOffsets)
-        loaded = b
-      }
-      const place = block.indexOf(documents[index]!)
-      if (place < 0) continue
+    let block = 0
+    let k = start
+    for (let index = 0; index < this.#documents.length; index++) {
+      const document = this.#documents[index]!
+      while (block < blocks && ends[block]! < document) block++
+      if (block === blocks) return
+      const first = start + block * BLOCK_SIZE
+      const end = first + list.blockLength(block)
+      if (k < first) k = first
+      while (k < end && documents[k]! < document) k++
+      if (k === end || documents[k] !== document) continue
+      if (block !== loaded) readPositionOffsets(list, block, positionOffsets)
+      loaded = block
       const slot = this.slot(word, index)
-      for (let f = 0; f < FIELD_COUNT; f++) {
-        this.frequencies[slot * FIELD_COUNT + f] = block.frequencies[place * FIELD_COUNT + f]!
-      }
+      frequencies.at = offsets[k]!
+      this.#readFrequencies(frequencies, slot * FIELD_COUNT)
       this.starts[slot] = this.#positions.length
-      this.#decode(list.positions, positionOffsets[place]!, positionOffsets[place + 1]!)
+      this.#decode(positions, positionOffsets[k - first]!, positionOffsets[k - first + 1]!)
       this.ends[slot] = this.#positions.length
     }
   }
 
+  #readFrequencies(reader: ByteReader, at: number): void {
+    const head = reader.varint()
+    this.frequencies[at + BODY] = head >>> 1
+    if ((head & 1) === 0) return
+    const mask = reader.bytes[reader.at++]!
+    for (let f = 0; f < FIELD_COUNT; f++) {
+      if (mask & (1 << f)) this.frequencies[at + f] = reader.varint()
+    }
+  }
+
   #decode(bytes: Uint8Array, start: number, end: number): void {
-    const reader = new ByteReader(bytes, start)
     const list = this.#positions
     list.reserve(end - start)
+    const { values } = list
+    let length = list.length
     let position = 0
-    while (reader.at < end) {
-      position += reader.varint()
-      list.values[list.length++] = position
+    for (let at = start; at < end;) {
+      let delta = bytes[at++]!
+      if (delta > 127) {
+        delta &= 127
+        let shift = 7
+        let byte
+        do {
+          byte = bytes[at++]!
+          delta |= (byte & 127) << shift
+          shift += 7
+        } while (byte > 127)
+      }
+      position += delta
+      values[length++] = position
     }
+    list.length = length
   }
 }

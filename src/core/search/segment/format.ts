@@ -9,7 +9,8 @@
  *
  *     df
  *     when df > 128, per block: last document (delta), bytes in postings, bytes in positions,
- *                               mask of fields, greatest frequency of each of them (one byte each)
+ *                               mask of fields, greatest frequency of each of them (one byte each,
+ *                               which ranking no longer looks at)
  *     per posting: document (delta - 1), body frequency * 2 + 1 if other fields follow,
  *                  [mask of fields, frequency of each of them]
  *
@@ -61,8 +62,3 @@ export function quantise(frequency: number): number {
 
 const SMALLEST = 0.02
 const STEPS_PER_OCTAVE = 16
-
-/** The frequency a quantised byte stands for. */
-export const DEQUANTISED = Float64Array.from({ length: 256 }, (_, q) =>
-  q === 0 ? 0 : q === 255 ? Infinity : SMALLEST * 2 ** ((q - 1) / STEPS_PER_OCTAVE),
-)

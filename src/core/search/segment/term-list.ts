@@ -16,8 +16,6 @@ export class TermList {
   /** Where each block begins in `postings` and in `positions`. */
   readonly postingStarts: Uint32Array
   readonly positionStarts: Uint32Array
-  /** Greatest quantised frequency per block and field; undefined for a list of one block. */
-  readonly maxima: Uint8Array | undefined
 
   constructor(postings: Uint8Array, positions: Uint8Array) {
     const reader = new ByteReader(postings)
@@ -33,7 +31,6 @@ export class TermList {
       this.postingStarts[0] = reader.at
       return
     }
-    this.maxima = new Uint8Array(this.blocks * FIELD_COUNT)
     let end = -1
     let postingStart = 0
     let positionStart = 0
@@ -44,17 +41,15 @@ export class TermList {
       this.positionStarts[b] = positionStart
       postingStart += reader.varint()
       positionStart += reader.varint()
-      const mask = postings[reader.at++]!
-      for (let f = 0; f < FIELD_COUNT; f++) {
-        if (mask & (1 << f)) this.maxima[b * FIELD_COUNT + f] = postings[reader.at++]!
-      }
+      // Behind the mask, one byte for each of its fields.
+      for (let mask = postings[reader.at++]!; mask !== 0; mask &= mask - 1) reader.at++
     }
     for (let b = 0; b < this.blocks; b++) this.postingStarts[b]! += reader.at
   }
 
-  /** What the list occupies in memory: of a short one, mostly what its five arrays take empty. */
+  /** What the list occupies in memory: of a short one, mostly what its arrays take empty. */
   get size(): number {
-    return this.postings.length + this.positions.length + this.blocks * 17 + OVERHEAD
+    return this.postings.length + this.positions.length + this.blocks * 12 + OVERHEAD
   }
 
   /** How many documents a block holds. */
@@ -99,7 +94,7 @@ export class DecodedBlock {
   }
 }
 
-/** Decodes a block. Scoring has a decoder of its own (`ranking/cursor.ts`) for its speed. */
+/** Decodes a block. Scoring has a decoder of its own (`ranking/score-sums.ts`) for its speed. */
 export function readBlock(list: TermList, block: number, into: DecodedBlock): void {
   const reader = new ByteReader(list.postings, list.postingStarts[block])
   const { documents, frequencies } = into
