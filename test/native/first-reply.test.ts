@@ -92,3 +92,20 @@ it('loads what answers are made of while it waits', async () => {
   await firstLook({ ...base, index, catchingUp: () => (loaded ? undefined : SCAN) })()
   expect(loaded).toBe(true)
 })
+
+it('loads what answers are made of behind the first call on a very large base', async () => {
+  const asked: string[] = []
+  const part = (name: string) => async () => void asked.push(name)
+  const look = async () => ({
+    lexical: part('lexical'),
+    links: part('links'),
+    meaning: part('meaning'),
+  })
+  const kb = {
+    catchingUp: () => SCAN,
+    store: { pathOrder: async () => new Uint32Array(1_000_000) },
+    index: { look },
+  } as unknown as Parameters<typeof firstLook>[0]
+  await firstLook(kb)()
+  await expect.poll(() => asked).toEqual(['lexical', 'links', 'meaning'])
+})

@@ -82,9 +82,10 @@ export function firstLook(
       if (progress?.phase !== 'scan' || performance.now() > deadline) break
       const documents = (await kb.store.pathOrder()).length
       // A base that was never indexed has a long way to go, and nothing to wait for.
-      if (documents === 0 || progress.done > 0 || documents > SOON_LOOKED_THROUGH) break
+      if (documents === 0 || progress.done > 0) break
       // Whoever needs what could not be loaded is told why.
       warm ??= warmUp(kb).catch(() => {})
+      if (documents > SOON_LOOKED_THROUGH) break
       await sleep(LOOK_MS)
       lookAtAllAgain()
     }
