@@ -4,7 +4,7 @@
  * commas, and written to one after the other.
  */
 import { writeSync } from 'node:fs'
-import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument } from './edit-documents.ts'
 import { openBareBase } from './bare-base.ts'
 
 const [folder = '', state = '', list = '', name = ''] = process.argv.slice(2)

@@ -5,10 +5,7 @@
  */
 import { writeSync } from 'node:fs'
 import { createDocument } from '../../src/core/operations/writing/create-document.ts'
-import {
-  appendToDocument,
-  findAndReplace,
-} from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument, findAndReplace } from './edit-documents.ts'
 import { openBareBase } from './bare-base.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)

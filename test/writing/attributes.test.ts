@@ -21,9 +21,9 @@ import {
   appendToDocument,
   editSection,
   findAndReplace,
-} from '../../src/core/operations/writing/edit-document.ts'
+  replaceDocument,
+} from '../support/edit-documents.ts'
 import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
-import { replaceDocument } from '../../src/core/operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { createDocument } from '../../src/core/operations/writing/create-document.ts'
-import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument } from '../support/edit-documents.ts'
 import type * as Copying from '../../src/core/sources/folder/copy-attributes.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument } from '../support/edit-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 // Nothing that is kept goes because of its age.

@@ -20,10 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SourceWriter } from '../../src/core/domain/source.ts'
 import { recoverWrites } from '../../src/core/operations/writing/change-files.ts'
-import {
-  appendToDocument,
-  findAndReplace,
-} from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument, findAndReplace } from '../support/edit-documents.ts'
 import { listHistory } from '../../src/core/operations/writing/list-history.ts'
 import { restoreDocument } from '../../src/core/operations/writing/undo-changes.ts'
 import { openTestBase } from '../support/open-test-base.ts'

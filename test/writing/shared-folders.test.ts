@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } f
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument } from '../support/edit-documents.ts'
 import { startAppending } from '../support/appending.ts'
 import type { Appending } from '../support/appending.ts'
 import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'

@@ -10,9 +10,9 @@ import {
   findAndReplace,
   prependToDocument,
   setMetadata,
-} from '../../src/core/operations/writing/edit-document.ts'
+  replaceDocument,
+} from '../support/edit-documents.ts'
 import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
-import { replaceDocument } from '../../src/core/operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 

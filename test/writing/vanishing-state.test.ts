@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { appendToDocument } from '../support/edit-documents.ts'
 import { listHistory } from '../../src/core/operations/writing/list-history.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 

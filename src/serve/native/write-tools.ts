@@ -14,14 +14,11 @@ import { createDocument } from '../../core/operations/writing/create-document.ts
 import { deleteDocument } from '../../core/operations/writing/delete-document.ts'
 import {
   appending,
-  appendToDocument,
-  editSection,
-  findAndReplace,
+  editDocument,
   metadataSetting,
   prepending,
-  prependToDocument,
+  replacing,
   sectionEditing,
-  setMetadata,
   textReplacing,
 } from '../../core/operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../core/operations/writing/edit-document.ts'
@@ -35,7 +32,6 @@ import {
 import type { ListedOperation } from '../../core/operations/writing/list-history.ts'
 import { moveDocument } from '../../core/operations/writing/move-document.ts'
 import type { TextChange } from '../../core/operations/writing/plan-following.ts'
-import { replaceDocument, replacing } from '../../core/operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../core/operations/writing/undo-changes.ts'
 import { writeTogether } from '../../core/operations/writing/write-together.ts'
 import type { TogetherEdit, TogetherResult } from '../../core/operations/writing/write-together.ts'
@@ -90,40 +86,6 @@ const input = z.strictObject({
 type Input = z.output<typeof editInput>
 type Action = (typeof ACTIONS)[number]
 
-const writers = {
-  create: (kb, args, options) => {
-    const { set, tags, addTags } = metadataOf(args)
-    return createDocument(kb, args.id, needed(args, 'content'), {
-      ...options,
-      metadata: { set, tags: tags ?? addTags },
-    })
-  },
-  replace: (kb, args, options) =>
-    replaceDocument(kb, args.id, needed(args, 'content'), { ...options, ...linksOf(args) }),
-  append: (kb, args, options) =>
-    appendToDocument(kb, args.id, needed(args, 'content'), { ...options, ...sectionOf(args) }),
-  prepend: (kb, args, options) =>
-    prependToDocument(kb, args.id, needed(args, 'content'), { ...options, ...sectionOf(args) }),
-  edit_section: (kb, args, options) => {
-    const section = needed(args, 'section')
-    const content = needed(args, 'content')
-    const createSection = args.create_section
-    const change = { section, content, createSection }
-    return editSection(kb, args.id, change, { ...options, ...linksOf(args) })
-  },
-  find_replace: (kb, args, options) => {
-    const change = { find: needed(args, 'find'), replace: needed(args, 'replace') }
-    const followed = { ...options, ...linksOf(args) }
-    return findAndReplace(kb, args.id, { ...change, expected: args.count }, followed)
-  },
-  set_metadata: (kb, args, options) => {
-    if (args.metadata === undefined && args.tags === undefined) needed(args, 'metadata')
-    return setMetadata(kb, args.id, metadataOf(args), options)
-  },
-  move: (kb, args, options) =>
-    moveDocument(kb, args.id, needed(args, 'to'), { ...options, updateLinks: args.update_links }),
-} satisfies Record<Action, (kb: View, args: Input, options: WriteOptions) => Promise<WriteResult>>
-
 /** Arguments that only one action has a use for: sent with another, they would be lost in silence. */
 const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
   content: ['create', 'replace', 'append', 'prepend', 'edit_section'],
@@ -156,7 +118,7 @@ export const writeTool = tool({
     if (args.edits) return changeTogether(kb, args, call)
     const { edits: _, ...one } = args
     const edit = parseEdit(one, 'write')
-    return writers[edit.action](kb, edit, {
+    return writeOne(kb, edit, {
       by: authorOf(call),
       ifDigest: edit.if_digest,
       dryRun: edit.dry_run,
@@ -201,7 +163,21 @@ async function changeTogether(
   return writeTogether(kb, parsed, { by: authorOf(call), dryRun })
 }
 
-/** What an edit is among several. */
+/** The same edit as an operation of its own. */
+function writeOne(kb: View, args: Input, options: WriteOptions): Promise<WriteResult> {
+  const part = partOf(args)
+  const { action, id } = args
+  if (part.kind === 'create') {
+    return createDocument(kb, id, part.content, { ...options, metadata: part.metadata ?? {} })
+  }
+  if (part.kind === 'move') {
+    return moveDocument(kb, id, part.to, { ...options, updateLinks: part.updateLinks })
+  }
+  const links = MEANT_FOR['update_links']!.includes(action) ? linksOf(args) : {}
+  return editDocument(kb, action, id, part.change, { ...options, ...links })
+}
+
+/** What an edit asks for, alone or among several. */
 function partOf(args: Input): TogetherEdit {
   const { id, if_digest: ifDigest } = args
   const changing = (change: TextChange): TogetherEdit => ({ kind: 'change', id, ifDigest, change })

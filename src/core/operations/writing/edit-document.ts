@@ -21,25 +21,32 @@ import type { FollowOptions, TextChange } from './plan-following.ts'
 import { planRelinking } from './plan-relinking.ts'
 import { requireMetadata, requireSections } from './require-edits.ts'
 
-export interface AddOptions extends WriteOptions {
+/** One change of one document; what `change` leaves alone stays as it is. */
+export async function editDocument(
+  kb: View,
+  kind: OperationKind,
+  id: string,
+  change: TextChange,
+  options: FollowOptions,
+): Promise<WriteResult> {
+  const plan = (view: View) => planFollowing(view, id, options, change)
+  await readyToFollow(kb, options, plan)
+  return changeFiles(kb, kind, options, plan)
+}
+
+/** A new text, front matter included. Byte order mark and line endings of the file stay. */
+export function replacing(content: string): TextChange {
+  return (text) => (newlineOf(text) === '\r\n' ? withNewlines(content, '\r\n') : content)
+}
+
+export interface InSection {
   /** Heading, or path of headings: the text goes to this section instead of the whole document. */
-  readonly section?: string
+  readonly section?: string | undefined
   /** Makes the section at the end when it does not exist. */
-  readonly createSection?: boolean
+  readonly createSection?: boolean | undefined
 }
 
 /** Adds lines at the end of a document, or of a section. */
-export function appendToDocument(
-  kb: View,
-  id: string,
-  content: string,
-  options: AddOptions,
-): Promise<WriteResult> {
-  return edit(kb, 'append', id, options, appending(content, options))
-}
-
-type InSection = Pick<AddOptions, 'section' | 'createSection'>
-
 export function appending(content: string, where: InSection): TextChange {
   const { section, createSection: create = false } = where
   return (text, parse, name, format) =>
@@ -49,15 +56,6 @@ export function appending(content: string, where: InSection): TextChange {
 }
 
 /** Adds lines at the beginning, behind the front matter, or at the beginning of a section. */
-export function prependToDocument(
-  kb: View,
-  id: string,
-  content: string,
-  options: AddOptions,
-): Promise<WriteResult> {
-  return edit(kb, 'prepend', id, options, prepending(content, options))
-}
-
 export function prepending(content: string, where: InSection): TextChange {
   const { section, createSection: create = false } = where
   return async (text, parse, name, format) =>
@@ -67,16 +65,11 @@ export function prepending(content: string, where: InSection): TextChange {
 }
 
 /** Replaces what stands under a heading; the heading itself and its neighbours stay. */
-export function editSection(
-  kb: View,
-  id: string,
-  change: { readonly section: string; readonly content: string; readonly createSection?: boolean },
-  options: FollowOptions,
-): Promise<WriteResult> {
-  return edit(kb, 'edit_section', id, options, sectionEditing(change))
-}
-
-export function sectionEditing(change: Parameters<typeof editSection>[2]): TextChange {
+export function sectionEditing(change: {
+  readonly section: string
+  readonly content: string
+  readonly createSection?: boolean | undefined
+}): TextChange {
   const { section, content, createSection: create = false } = change
   const wanted: SectionEdit = { section, content, at: 'whole', create }
   return (text, parse, name, format) => inSection(name, text, parse, format, wanted)
@@ -97,16 +90,11 @@ async function inSection(
  * Replaces a text wherever it stands. `expected` says how often that is (once, unless said
  * otherwise); any other number is a `conflict`, and nothing is changed.
  */
-export function findAndReplace(
-  kb: View,
-  id: string,
-  change: { readonly find: string; readonly replace: string; readonly expected?: number },
-  options: FollowOptions,
-): Promise<WriteResult> {
-  return edit(kb, 'find_replace', id, options, textReplacing(change))
-}
-
-export function textReplacing(change: Parameters<typeof findAndReplace>[2]): TextChange {
+export function textReplacing(change: {
+  readonly find: string
+  readonly replace: string
+  readonly expected?: number | undefined
+}): TextChange {
   return (text, _parse, name) => replaceText(name, text, change)
 }
 
@@ -121,15 +109,6 @@ export interface MetadataChange {
 }
 
 /** Changes keys of the front matter as text: comments, order and quoting stay. */
-export function setMetadata(
-  kb: View,
-  id: string,
-  change: MetadataChange,
-  options: WriteOptions,
-): Promise<WriteResult> {
-  return edit(kb, 'set_metadata', id, options, metadataSetting(change))
-}
-
 export function metadataSetting(change: MetadataChange): TextChange {
   return (text, _parse, name, format) => withMetadata(name, text, format, change)
 }
@@ -155,10 +134,11 @@ export async function updateDocument(
     await requireIndex(kb)
     return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
   }
-  return edit(kb, 'update', id, options, async (text, parse, name, format) => {
+  const updating: TextChange = async (text, parse, name, format) => {
     const { bodyStart } = await parse()
     return withMetadata(name, withBody(text, bodyStart, change.body), format, change)
-  })
+  }
+  return editDocument(kb, 'update', id, updating, options)
 }
 
 /** The text with the metadata changed; unchanged when there is none to change. */
@@ -199,16 +179,4 @@ function withBody(text: string, bodyStart: number, body: string | undefined): st
   const lead = /^\s/.test(next) ? '' : old.slice(0, afterBlankStart(old))
   const end = next.endsWith('\n') || !text.endsWith('\n') ? '' : newline
   return `${head}${open}${lead}${next}${end}`
-}
-
-async function edit(
-  kb: View,
-  kind: OperationKind,
-  id: string,
-  options: FollowOptions,
-  change: TextChange,
-): Promise<WriteResult> {
-  const plan = (view: View) => planFollowing(view, id, options, change)
-  await readyToFollow(kb, options, plan)
-  return changeFiles(kb, kind, options, plan)
 }

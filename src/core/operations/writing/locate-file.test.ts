@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import type { View } from '../view/view.ts'
-import { appendToDocument, prependToDocument } from './edit-document.ts'
+import { appendToDocument, prependToDocument } from '../../../../test/support/edit-documents.ts'
 
 const by = {}
 
