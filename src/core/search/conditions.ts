@@ -1,23 +1,12 @@
 /** Which documents of a segment meet a condition of the query? */
 import type { Field } from './contract.ts'
 import type { RankedSegment } from './live-segment.ts'
-import { FIELD_COUNT, fieldNumber } from './segment/format.ts'
-import type { Segment } from './segment/segment.ts'
-import { eachDocument } from './segment/term-list.ts'
-import type { TermList } from './segment/term-list.ts'
+import { SCORE_UNIT } from './ranking/bm25f.ts'
 import { Occurrences } from './ranking/occurrences.ts'
 import type { DecodedList, ScoreSums } from './ranking/score-sums.ts'
-
-/** Weights of the fields where nothing is scored. */
-const NOTHING = new Float64Array(FIELD_COUNT)
-
-/** Ordinals of documents that have one of the terms, in the field if one is named. Rising. */
-export function documentsWith(lists: readonly TermList[], field: Field | undefined): Int32Array {
-  const [only] = lists
-  if (only !== undefined && lists.length === 1) return documentsOf(only, field)
-  const all = new Set(lists.flatMap((list) => [...documentsOf(list, field)]))
-  return Int32Array.from(all).toSorted()
-}
+import { NumberList } from './segment/bytes.ts'
+import { FIELD_COUNT, fieldNumber } from './segment/format.ts'
+import type { TermList } from './segment/term-list.ts'
 
 export interface PhraseWord {
   /** Alternatives, one of which stands there. */
@@ -27,109 +16,189 @@ export interface PhraseWord {
   readonly offset: number
 }
 
-/** Ordinals of documents in which the words stand at their offsets. */
-export function documentsWithPhrase(
-  { live, inverseNorms }: RankedSegment,
-  words: readonly PhraseWord[],
-  field: Field | undefined,
-  sums: ScoreSums,
-): Int32Array {
-  sums.forget()
-  let candidates: Int32Array | undefined
-  for (const { lists } of words.toSorted((a, b) => frequencyOf(a.lists) - frequencyOf(b.lists))) {
-    const documents = documentsWith(lists, field)
-    candidates = candidates === undefined ? documents : intersect(candidates, documents)
-    if (candidates.length === 0) return candidates
+/**
+ * Looks for words in a segment, in room that ranking has not begun to use: the sums serve to count
+ * how many of the words a document has.
+ */
+export class Conditions {
+  readonly #segment: RankedSegment
+  readonly #room: ScoreSums
+
+  constructor(segment: RankedSegment, room: ScoreSums) {
+    this.#segment = segment
+    this.#room = room
   }
-  if (candidates === undefined) return new Int32Array()
-  const among = candidates
-  const decode = (lists: readonly TermList[]): DecodedList[] =>
-    sums.add(
-      lists.map((list) => [list, { weight: 0, fieldWeights: NOTHING, inverseNorms }]),
+
+  /** Ordinals of documents that have one of the terms, in the field if one is named. Rising. */
+  documentsWith(lists: readonly TermList[], field: Field | undefined): Int32Array {
+    return this.#documentsWithAll([{ lists }], field).candidates
+  }
+
+  /** Ordinals of documents in which the words stand at their offsets. */
+  documentsWithPhrase(words: readonly PhraseWord[], field: Field | undefined): Int32Array {
+    // The rarest first: what it leaves is all that is read of the others.
+    const byLength = words.toSorted((a, b) => frequencyOf(a.lists) - frequencyOf(b.lists))
+    const { candidates, decoded } = this.#documentsWithAll(byLength, field)
+    const found = new Beginnings(candidates)
+    if (candidates.length === 0) return candidates
+    for (const [i, { offset }] of byLength.entries()) {
+      if (i === 0) found.begin(this.#read(found, decoded[i]!), offset, this.#rangeOf(field))
+      else found.keep(this.#read(found, decoded[i]!), offset, true)
+    }
+    for (const { otherForms, offset } of byLength) {
+      for (const form of otherForms) {
+        if (found.documents.length === 0) return found.documents
+        found.keep(this.#read(found, this.#count([form], found.documents, NOWHERE)), offset, false)
+      }
+    }
+    return found.documents
+  }
+
+  #documentsWithAll(
+    words: readonly { readonly lists: readonly TermList[] }[],
+    field: Field | undefined,
+  ): { candidates: Int32Array; decoded: DecodedList[][] } {
+    const { sums } = this.#room
+    this.#room.forget()
+    const fieldWeights = EVERYWHERE.map((_, f) =>
+      field === undefined || f === fieldNumber(field) ? 1 : 0,
+    )
+    let candidates: Int32Array | undefined
+    const decoded: DecodedList[][] = []
+    for (const { lists } of words) {
+      decoded.push(this.#count(lists, candidates, fieldWeights))
+      candidates = candidates
+        ? candidates.filter((ordinal) => sums[ordinal] === decoded.length)
+        : this.#counted()
+      if (candidates.length === 0) break
+    }
+    sums.fill(0, 0, this.#segment.live.segment.documents.count)
+    return { candidates: candidates ?? new Int32Array(), decoded }
+  }
+
+  /** Adds one to every document that has one of the terms. */
+  #count(
+    lists: readonly TermList[],
+    among: Int32Array | undefined,
+    fieldWeights: Float64Array,
+  ): DecodedList[] {
+    const scorer = { weight: SCORE_UNIT, fieldWeights, inverseNorms: this.#segment.inverseNorms }
+    return this.#room.add(
+      lists.map((list) => [list, scorer]),
       0,
       among,
     )
-  const occurrences = new Occurrences(candidates, words.length, sums)
-  const otherForms = new Occurrences(candidates, words.length, sums)
-  for (const [i, word] of words.entries()) {
-    occurrences.read(i, decode(word.lists))
-    otherForms.read(i, decode(word.otherForms))
   }
-  const offsets = words.map(({ offset }) => offset)
-  return candidates.filter((_, index) => {
-    const [from, to] = positionRange(live.segment, among[index]!, field)
-    const positionsOf = (word: number): Uint32Array => {
-      const positions = occurrences.positionsOf(word, index)
-      const others = new Set(otherForms.positionsOf(word, index))
-      return others.size === 0 ? positions : positions.filter((each) => !others.has(each))
+
+  #counted(): Int32Array {
+    const { sums } = this.#room
+    const { count } = this.#segment.live.segment.documents
+    const ordinals = new Int32Array(count)
+    let found = 0
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      if (sums[ordinal]! > 0) ordinals[found++] = ordinal
     }
-    return hasPhrase(positionsOf, offsets, from, to)
-  })
+    return ordinals.subarray(0, found)
+  }
+
+  #read({ documents }: Beginnings, lists: readonly DecodedList[]): Occurrences {
+    const occurrences = new Occurrences(documents, 1, this.#room)
+    occurrences.read(0, lists)
+    return occurrences
+  }
+
+  /** Running text comes first in a document's positions, title, aliases, tags and path follow. */
+  #rangeOf(field: Field | undefined): (ordinal: number, position: number) => boolean {
+    const { documents } = this.#segment.live.segment
+    if (field === undefined) return () => true
+    const isText = field === 'body' || field === 'heading'
+    return (ordinal, position) => position < documents.textLength(ordinal) === isText
+  }
+}
+
+const EVERYWHERE = new Float64Array(FIELD_COUNT).fill(1)
+const NOWHERE = new Float64Array(FIELD_COUNT)
+
+/** Where a phrase may begin, in documents that grow fewer with every word of it. */
+class Beginnings {
+  documents: Int32Array
+  /** Those of a document end at its place here, and begin where the one before it ends. */
+  #ends: Uint32Array
+  #places = new NumberList()
+  #settled = 0
+
+  constructor(documents: Int32Array) {
+    this.documents = documents
+    this.#ends = new Uint32Array(documents.length)
+  }
+
+  begin(
+    { positions, ends }: Occurrences,
+    offset: number,
+    isInside: (ordinal: number, position: number) => boolean,
+  ): void {
+    let at = 0
+    for (let index = 0; index < this.documents.length; index++) {
+      for (; at < ends[index]!; at++) {
+        const place = positions[at]! - offset
+        if (place >= 0 && isInside(this.documents[index]!, place)) this.#places.push(place)
+      }
+      this.#settle(index, this.#places.length)
+    }
+    this.#end()
+  }
+
+  /** Keeps the beginnings from which the word stands at its offset, or does not. */
+  keep({ positions, starts, ends }: Occurrences, offset: number, stands: boolean): void {
+    const { values } = this.#places
+    let kept = 0
+    let at = 0
+    for (let index = 0; index < this.documents.length; index++) {
+      const end = ends[index]!
+      let p = starts[index]!
+      for (; at < this.#ends[index]!; at++) {
+        const wanted = values[at]! + offset
+        while (p < end && positions[p]! < wanted) p++
+        if ((p < end && positions[p] === wanted) === stands) values[kept++] = values[at]!
+      }
+      this.#settle(index, kept)
+    }
+    this.#end()
+  }
+
+  /** A document without a beginning gives up its place. */
+  #settle(index: number, end: number): void {
+    if (end === (this.#settled === 0 ? 0 : this.#ends[this.#settled - 1]!)) return
+    this.documents[this.#settled] = this.documents[index]!
+    this.#ends[this.#settled++] = end
+  }
+
+  #end(): void {
+    this.documents = this.documents.subarray(0, this.#settled)
+    this.#settled = 0
+  }
 }
 
 function frequencyOf(lists: readonly TermList[]): number {
   return lists.reduce((sum, list) => sum + list.df, 0)
 }
 
-function documentsOf(list: TermList, field: Field | undefined): Int32Array {
-  const documents = new Int32Array(list.df)
-  const f = field === undefined ? undefined : fieldNumber(field)
-  let count = 0
-  eachDocument(list, (ordinal, frequencies, at) => {
-    if (f === undefined || frequencies[at + f]! > 0) documents[count++] = ordinal
-  })
-  return documents.subarray(0, count)
-}
-
+/** Those of `a` that are in `b` too; both rise. */
 export function intersect(a: Int32Array, b: Int32Array): Int32Array {
-  const both = new Int32Array(Math.min(a.length, b.length))
-  let count = 0
-  let j = 0
-  for (const document of a) {
-    while (j < b.length && b[j]! < document) j++
-    if (j < b.length && b[j] === document) both[count++] = document
-  }
-  return both.subarray(0, count)
+  return a.filter(isIn(b))
 }
 
 /** Those of `a` that are not in `b`; both rise. */
 export function without(a: Int32Array, b: Int32Array): Int32Array {
-  let j = 0
-  return a.filter((document) => {
-    while (j < b.length && b[j]! < document) j++
-    return b[j] !== document
-  })
+  const has = isIn(b)
+  return a.filter((document) => !has(document))
 }
 
-/** Running text comes first in a document's positions, title, aliases, tags and path follow. */
-function positionRange(
-  segment: Segment,
-  ordinal: number,
-  field: Field | undefined,
-): [from: number, to: number] {
-  const text = segment.documents.textLength(ordinal)
-  if (field === undefined) return [0, Infinity]
-  return field === 'body' || field === 'heading' ? [0, text] : [text, Infinity]
-}
-
-function hasPhrase(
-  positionsOf: (word: number) => Uint32Array,
-  offsets: readonly number[],
-  from: number,
-  to: number,
-): boolean {
-  const lists = offsets.map((_, word) => positionsOf(word))
-  const cursors = offsets.map(() => 0)
-  for (const start of lists[0] ?? []) {
-    if (start < from || start >= to) continue
-    const matches = offsets.every((offset, word) => {
-      const list = lists[word] ?? new Uint32Array()
-      let at = cursors[word] ?? 0
-      while (at < list.length && list[at]! < start + offset) at++
-      cursors[word] = at
-      return at < list.length && list[at] === start + offset
-    })
-    if (matches) return true
+/** Must be asked in rising order. */
+function isIn(documents: Int32Array): (document: number) => boolean {
+  let at = 0
+  return (document) => {
+    while (at < documents.length && documents[at]! < document) at++
+    return documents[at] === document
   }
-  return false
 }

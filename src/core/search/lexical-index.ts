@@ -8,7 +8,7 @@ import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
 import { analyseText } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
-import { documentsWith, documentsWithPhrase, intersect, without } from './conditions.ts'
+import { Conditions, intersect, without } from './conditions.ts'
 import { findNamed } from './find-named.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
@@ -354,9 +354,10 @@ class Search {
   }
 
   #meeting(condition: Condition, s: number, sums: ScoreSums): Int32Array {
+    const conditions = new Conditions(this.#snapshot.segments[s]!, sums)
     if (condition.kind === 'word') {
       const { word, terms } = this.#lookup.wordOf(condition.word)
-      return documentsWith(
+      return conditions.documentsWith(
         terms.flatMap(({ lists }) => lists[s] ?? []),
         word.field,
       )
@@ -369,7 +370,7 @@ class Search {
       otherForms: letters === undefined ? [] : listsOf(this.#lookup.otherForms(letters)),
       offset,
     }))
-    return documentsWithPhrase(this.#snapshot.segments[s]!, words, condition.field, sums)
+    return conditions.documentsWithPhrase(words, condition.field)
   }
 
   /** What the signs in a name would require or exclude is not meant: the name is. */
