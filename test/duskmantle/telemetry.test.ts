@@ -152,6 +152,7 @@ it.each([
   [{ query: 'a'.repeat(100) }, { query: `${'a'.repeat(80)}…` }],
   [{ query: 'a\u001b[31m\nb' }, { query: 'a [31m b' }],
   [{ note: 'secret words' }, { note: '12 characters' }],
+  [{ query: `who has AKIA${'JQ7WZK3M5XN2PV4T'}?` }, { query: 'who has [masked AWS key]?' }],
   [{ admin_token: 'x' }, { admin_token: '***' }],
   [
     { filters: { tags: ['a'] }, list: [1, 2] },

@@ -2,6 +2,7 @@
  * What those who run a server want to know of every call: which tool, how long, how it went. One line
  * each for the log, in which nothing stands that must not be read there, and numbers for a monitor.
  */
+import { named, withoutSecrets } from '../../core/domain/secrets.ts'
 import type { Observer } from '../../serve/door/observer.ts'
 
 export interface CallReport {
@@ -70,7 +71,10 @@ function valueOf(key: string, value: unknown): unknown {
   if (SECRET.test(key)) return '***'
   if (typeof value === 'string') {
     if (TEXTS.includes(key)) return `${value.length} characters`
-    const clean = value.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    const clean = named(withoutSecrets(value)).replaceAll(
+      /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g,
+      ' ',
+    )
     return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean
   }
   if (Array.isArray(value)) return `${value.length} values`
