@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parseMarkdown } from '../src/core/parsing/markdown/parse-markdown.ts'
-import { scanMarkdown } from '../src/core/parsing/markdown/scan.ts'
+import { scanMarkdown } from '../test/support/at-once.ts'
 import { evaluationSet } from '../test/evaluation-set.ts'
 
 const folder = process.argv[2] ?? vaultFolder()

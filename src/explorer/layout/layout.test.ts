@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { arbitraryGraph, graphFrom, sketch } from '../../../test/support/arbitrary-graph.ts'
 import { buildGraph, type Graph } from '../../core/graph/graph.ts'
 import { fitLayout } from './fit.ts'
-import { joinLayout, joinSteps } from './join.ts'
-import { EXTENT, FARTHEST, layoutGraph, layoutSteps, type Places } from './layout.ts'
+import { joinSteps } from './join.ts'
+import { EXTENT, FARTHEST, layoutSteps, type Places } from './layout.ts'
+import { joinLayout, layoutGraph } from '../../../test/support/at-once.ts'
 import { neighborhoodPreservation } from '../../../test/support/neighborhood.ts'
 
 const NONE = buildGraph({ nodeCount: 0, from: new Uint32Array(), to: new Uint32Array() })

@@ -6,7 +6,7 @@
  *
  * Nothing is random: the same graph gives the same bytes.
  */
-import { atOnce, eachInSteps } from '../../core/kit/slices.ts'
+import { eachInSteps } from '../../core/kit/slices.ts'
 import type { Steps } from '../../core/kit/slices.ts'
 import { componentSteps } from '../../core/graph/components.ts'
 import type { Graph } from '../../core/graph/graph.ts'
@@ -32,11 +32,7 @@ const ROUNDS_PER_LEVEL = 6
 /** Distance between the borders of two parts, in units of the space a node takes. */
 const GAP = 2
 
-export function layoutGraph(graph: Graph): Places {
-  return atOnce(layoutSteps(graph))
-}
-
-/** The same in small steps, for a process that has others to answer. */
+/** In small steps, for a process that has others to answer. */
 export function* layoutSteps(graph: Graph): Steps<Places> {
   const { nodeCount } = graph
   const plane = new Float64Array(2 * nodeCount)

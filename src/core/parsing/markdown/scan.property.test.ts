@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineAt, lineStartsOf } from '../lines.ts'
 import { parseMarkdown } from './parse-markdown.ts'
-import { scanMarkdown } from './scan.ts'
+import { scanMarkdown } from '../../../../test/support/at-once.ts'
 
 const MARKS =
   '# |## |> |- |1. |```|`|``|~~~|---|===|*|_|[|]|](|[[|]]|![|![[|(|)|<|<!--|-->|<a href="x">|\\|\n|' +

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scanMarkdown } from './scan.ts'
+import { scanMarkdown } from '../../../../test/support/at-once.ts'
 
 /** One line per finding, in the order of the text: what it is, and what it says. */
 function check(text: string, ...expected: string[]): void {

@@ -7,7 +7,6 @@
  * bulk of any text, take a short cut. The result agrees with markdown-it in an eighth of the time;
  * `test/markdown-agreement.test.ts` holds it to that.
  */
-import { atOnce } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
 import type { CodeBlock, Heading, InlineTag } from '../../domain/text.ts'
 import { lineIndexAt, lineStartsOf } from '../lines.ts'
@@ -92,11 +91,7 @@ export interface ScanOptions {
   readonly notes?: boolean
 }
 
-export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownScan {
-  return atOnce(scanningMarkdown(text, options))
-}
-
-/** The same with a stop every few milliseconds. */
+/** With a stop every few milliseconds. */
 export function* scanningMarkdown(text: string, options: ScanOptions = {}): Steps<MarkdownScan> {
   const { from = 0, wiki = true, notes = wiki } = options
   const isPlain = !text.includes('\r') && !text.includes('\0')

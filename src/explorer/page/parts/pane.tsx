@@ -484,20 +484,7 @@ function Backlinks({
       <ul>
         {page.items.map((item) => (
           <li key={item.id}>
-            <button
-              type="button"
-              class="context"
-              onClick={() => openNote(item.id, { from: index, lines: String(item.line) })}
-            >
-              <span class="name">
-                {clean(item.title)}
-                <span class="line">:{item.line}</span>
-                {item.relation && <span class="kind">{clean(item.relation)}</span>}
-              </span>
-              <span class="snippet">
-                <Marked text={item.text} marks={item.marks} />
-              </span>
-            </button>
+            <InContext item={item} from={index} />
           </li>
         ))}
       </ul>
@@ -521,19 +508,7 @@ function Backlinks({
           <ul>
             {mentions.map((item) => (
               <li key={item.id} class="mention">
-                <button
-                  type="button"
-                  class="context"
-                  onClick={() => openNote(item.id, { from: index, lines: String(item.line) })}
-                >
-                  <span class="name">
-                    {clean(item.title)}
-                    <span class="line">:{item.line}</span>
-                  </span>
-                  <span class="snippet">
-                    <Marked text={item.text} marks={item.marks} />
-                  </span>
-                </button>
+                <InContext item={item} from={index} />
                 {canWrite.value && (
                   <button type="button" onClick={() => void link(item)}>
                     Link
@@ -545,6 +520,26 @@ function Backlinks({
         </>
       )}
     </section>
+  )
+}
+
+/** A place that links here or speaks of it, with the words around. */
+function InContext({ item, from }: { item: Backlink | Mention; from: number }) {
+  return (
+    <button
+      type="button"
+      class="context"
+      onClick={() => openNote(item.id, { from, lines: String(item.line) })}
+    >
+      <span class="name">
+        {clean(item.title)}
+        <span class="line">:{item.line}</span>
+        {'relation' in item && item.relation && <span class="kind">{clean(item.relation)}</span>}
+      </span>
+      <span class="snippet">
+        <Marked text={item.text} marks={item.marks} />
+      </span>
+    </button>
   )
 }
 

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatRoute,
-  NOWHERE,
-  parseRoute,
-  withoutPane,
-  withPane,
-  VIEWS,
-  type Route,
-} from './route.ts'
+import { formatRoute, parseRoute, withoutPane, withPane, VIEWS, type Route } from './route.ts'
+
+const NOWHERE: Route = {
+  view: 'search',
+  q: '',
+  filters: {},
+  panes: [],
+  focus: 0,
+  lines: '',
+  quote: '',
+  more: {},
+}
 
 const text = fc
   .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })

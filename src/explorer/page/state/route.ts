@@ -36,17 +36,6 @@ export interface Route {
   readonly more: Readonly<Record<string, string>>
 }
 
-export const NOWHERE: Route = {
-  view: 'search',
-  q: '',
-  filters: {},
-  panes: [],
-  focus: 0,
-  lines: '',
-  quote: '',
-  more: {},
-}
-
 const FILTERS = ['source', 'folder', 'tag', 'type', 'since'] as const
 const MOST_PANES = 30
 
