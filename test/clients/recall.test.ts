@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askServer, openRecallDoor, recallAddress } from '../../src/keep/recall/recall-door.ts'
 import { CAIRN } from '../support/cairn-process.ts'
+import { clockMovesOn } from '../support/clock-moves-on.ts'
 import { SOON } from '../support/soon.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder, type OnFinished } from '../support/temporary-folder.ts'
 
 const NOTES = {
   'notes/deploy.md':
@@ -28,8 +29,10 @@ function cairn(cwd: string, words: readonly string[], input = ''): Promise<Ran> 
   return new Promise((done) => child.on('close', (code) => done({ code, out })))
 }
 
-async function open() {
-  const home = temporaryFolder(NOTES)
+type Base = Awaited<ReturnType<typeof open>>
+
+async function open(onFinished?: OnFinished) {
+  const home = temporaryFolder(NOTES, onFinished)
   const base = ['--folder', join(home, 'notes')]
   await cairn(home, ['index', ...base])
   const hook = (client: string, moment: string, sent: unknown) =>
@@ -42,13 +45,24 @@ async function open() {
 }
 
 describe('recall', () => {
+  /** One that is asked and never changed. */
+  let asked: Base
+  beforeAll(async () => {
+    const finished: (() => unknown)[] = []
+    asked = await open((clean) => void finished.push(clean))
+    return async () => {
+      for (const clean of finished) await clean()
+    }
+  })
+
   it.each([
     ['claude-code', 'UserPromptSubmit'],
     ['codex', 'UserPromptSubmit'],
     ['gemini', 'BeforeAgent'],
   ])('adds to a prompt of %s what the notes clearly have on it', async (client, event) => {
-    const { hook } = await open()
-    const { code, out } = await hook(client, 'prompt', { prompt: 'how do we roll back a release?' })
+    const { code, out } = await asked.hook(client, 'prompt', {
+      prompt: 'how do we roll back a release?',
+    })
     expect(code).toBe(0)
     const { hookSpecificOutput } = JSON.parse(out)
     expect(hookSpecificOutput.hookEventName).toBe(event)
@@ -63,8 +77,7 @@ describe('recall', () => {
     '',
     'write a haiku about the sea',
   ])('is silent on %j', async (prompt) => {
-    const { hook } = await open()
-    expect(await hook('claude-code', 'prompt', { prompt })).toEqual({ code: 0, out: '' })
+    expect(await asked.hook('claude-code', 'prompt', { prompt })).toEqual({ code: 0, out: '' })
   })
 
   it('says at the start what there is, what changed since and what is open', async () => {
@@ -73,7 +86,7 @@ describe('recall', () => {
     expect(first).toContain('2 documents')
     expect(first).toContain('[ ] automate the rollback')
     expect(first).not.toContain('Changed since')
-    await new Promise((done) => setTimeout(done, 20))
+    await clockMovesOn(Date.now())
     writeFileSync(join(home, 'notes/tea.md'), '# Tea\n\nBoil the water twice.\n')
     await cairn(home, ['index', '--folder', join(home, 'notes')])
     const second = JSON.parse((await hook('claude-code', 'start', {})).out)
@@ -113,7 +126,7 @@ describe('recall', () => {
   })
 
   it('lets the client go on, whatever it sends', async () => {
-    const { hook, home } = await open()
+    const { hook, home } = asked
     const hostile = [
       `${'rollback '.repeat(120_000)}`,
       '\u0000\u001b[2J\u0007 roll back \ud800 a release',

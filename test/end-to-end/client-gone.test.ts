@@ -3,7 +3,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   CAIRN,
@@ -83,10 +82,11 @@ it('ends when nobody reads what it says', async () => {
   server.child.stdout.destroy()
   server.child.stderr.destroy()
   const exited = once(server.child, 'exit')
-  for (let id = 2; id < 200 && server.child.exitCode === null; id++) {
-    server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`)
-    await sleep(10)
-  }
+  let id = 1
+  await vi.waitFor(() => {
+    server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method: 'ping' })}\n`)
+    expect(server.child.exitCode).not.toBeNull()
+  }, SOON)
   const [code] = await exited
   expect(code).toBe(0)
 })

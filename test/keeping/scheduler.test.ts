@@ -82,7 +82,9 @@ describe('the scheduler', { timeout: 600_000 }, () => {
     await one.close()
     await two.close()
     const done = runs()
-    await sleep(150)
+    const after = counting(30)
+    start(state, [{ ...after.job, name: 'after' }])
+    await expect.poll(after.runs, { timeout: 150_000 }).toBeGreaterThanOrEqual(3)
     expect(runs()).toBe(done)
     expect(one.status()['count']).toMatchObject({ last_status: 'success', last_error: null })
     expect([...one.lines, ...two.lines].join('\n')).toContain('count is done')
@@ -141,17 +143,19 @@ describe('the scheduler', { timeout: 600_000 }, () => {
   })
 
   it('waits a little, so that servers do not begin in the same moment', async () => {
-    const state = temporaryFolder({})
-    const { job, runs } = counting(300_000)
-    writeFileSync(join(temporaryFolder({}), 'x'), '')
-    mkdirSync(join(state, 'scheduler'))
     const due = { runs: 0, next_at: '2020-01-01T00:00:00.000Z' }
-    writeFileSync(join(state, 'scheduler/state.json'), JSON.stringify({ jobs: { count: due } }))
+    const begin = (chance: number) => {
+      const { job, runs } = counting(300_000)
+      const scheduler = JSON.stringify({ jobs: { count: due } })
+      const state = temporaryFolder({ 'scheduler/state.json': scheduler })
+      return { ...start(state, [job], () => chance), runs }
+    }
     // A tenth of five minutes is thirty seconds: long after this test.
-    const { close } = start(state, [job], () => 1)
-    await sleep(200)
-    await close()
-    expect(runs()).toBe(0)
+    const late = begin(1)
+    const soon = begin(0)
+    await expect.poll(soon.runs, { timeout: 150_000 }).toBe(1)
+    await late.close()
+    expect(late.runs()).toBe(0)
   })
 
   it('ingests and backs up through the tools', async () => {

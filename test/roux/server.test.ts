@@ -1,7 +1,6 @@
 /** The roux server as people and clients start it: `cairn roux`, standard streams and HTTP. */
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -11,6 +10,7 @@ import { loadRouxConfig } from '../../src/vocabularies/roux/start/roux-config.ts
 import { CAIRN } from '../support/cairn-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { serveFolder } from '../support/serve-folder.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { callTool, GRAPH } from './open-roux.ts'
@@ -34,15 +34,12 @@ async function connect(cwd: string, ...words: string[]): Promise<Client> {
   return client
 }
 
-async function until<Value>(
-  ask: () => Promise<Value>,
-  good: (value: Value) => boolean,
-): Promise<Value> {
-  for (let tries = 0; ; tries++) {
+function until<Value>(ask: () => Promise<Value>, good: (value: Value) => boolean): Promise<Value> {
+  return vi.waitFor(async () => {
     const value = await ask()
-    if (good(value) || tries > 600) return value
-    await sleep(100)
-  }
+    if (!good(value)) throw new Error(`not yet: ${JSON.stringify(value)}`)
+    return value
+  }, SOON)
 }
 
 describe('cairn roux init', () => {
@@ -366,9 +363,13 @@ describe('over standard input and output', () => {
     const made = await call('create_node', { title: 'New', content: '[[nobody]]' })
     expect(made.warnings).toEqual(['Broken link: [[nobody]]'])
     expect((await call('get_node', { id: 'new.md' })).value.content).toBe('[[nobody]]')
-    // Longer than it takes to notice a change: nothing is said about our own write.
-    await sleep(1_500)
-    expect((await call('get_hubs')).warnings).toEqual([])
+    // A later change is noticed and told: nothing was said about our own write before.
+    writeFileSync(join(folder, 'later.md'), '[[nowhere]]')
+    const later = await until(
+      () => call('get_hubs'),
+      ({ warnings }) => warnings.length > 0,
+    )
+    expect(later.warnings).toEqual(['Sync: broken link [[nowhere]] in later.md'])
     rmSync(join(folder, 'new.md'))
     await until(
       () => call('get_node', { id: 'new.md' }),

@@ -3,7 +3,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { storeFindings } from '../../src/keep/doctor/doctor-store.ts'
@@ -255,8 +254,13 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
       () => true,
     )
     await expect.poll(() => server.sql(waits, 'slowly')).toBe('1')
-    // Nobody who waits is refused meanwhile.
-    await sleep(200)
+    // Whoever waits since then and for as long as for a write is refused first.
+    const writer = new pg.Client({ connectionString: url })
+    await writer.connect()
+    onTestFinished(() => writer.end())
+    await writer.query('SET lock_timeout = 50')
+    const lock = writer.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await expect(lock).rejects.toThrow(/lock timeout/)
     await other.query('SELECT pg_advisory_unlock($1)', [LOCK])
     expect(await isRefused).toBe(false)
   })

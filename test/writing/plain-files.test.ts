@@ -1,10 +1,12 @@
 /** Whether a file has attributes is asked of another process, so it is asked where nobody can know. */
 import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { createDocument } from '../../src/core/operations/writing/create-document.ts'
 import { appendToDocument } from '../support/edit-documents.ts'
 import type * as Copying from '../../src/core/sources/folder/copy-attributes.ts'
+import { clockMovesOn } from '../support/clock-moves-on.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 const asked = vi.hoisted(() => ({ times: 0 }))
@@ -43,8 +45,8 @@ it.skipIf(process.platform !== 'linux')(
     expect(await timesOf(append('old'))).toBe(1)
     expect(await timesOf(append('old'))).toBe(0)
     const file = JSON.stringify(join(folder, 'tea.md'))
-    // In a later step of the clock than the last change.
-    const set = python(`time.sleep(0.05)\nos.setxattr(${file}, 'user.note', b'mine')`)
+    await clockMovesOn(statSync(join(folder, 'tea.md')).ctimeMs)
+    const set = python(`os.setxattr(${file}, 'user.note', b'mine')`)
     if (set === undefined) return context.skip('this machine cannot set extended attributes')
     expect(await timesOf(append('tea'))).toBe(1)
     expect(await timesOf(append('tea'))).toBe(1)

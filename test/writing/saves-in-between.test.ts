@@ -23,9 +23,9 @@ import { recoverWrites } from '../../src/core/operations/writing/change-files.ts
 import { appendToDocument, findAndReplace } from '../support/edit-documents.ts'
 import { listHistory } from '../../src/core/operations/writing/list-history.ts'
 import { restoreDocument } from '../../src/core/operations/writing/undo-changes.ts'
+import { clockMovesOn } from '../support/clock-moves-on.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { SOON } from '../support/soon.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const agent = { by: { client: 'agent/1' } }
 
@@ -43,23 +43,10 @@ function openEditor(file: string): (text: string) => Promise<void> {
   const descriptor = openSync(file, 'r+')
   onTestFinished(() => closeSync(descriptor))
   return async (text) => {
-    await clockMovesOn(descriptor)
+    // Within one step it would look untouched until the last look, which may be minutes away.
+    await clockMovesOn(fstatSync(descriptor).ctimeMs)
     ftruncateSync(descriptor, 0)
     writeSync(descriptor, text, 0)
-  }
-}
-
-/**
- * What is written within one step of the file system's clock looks untouched until the last look,
- * which may be minutes away.
- */
-async function clockMovesOn(descriptor: number): Promise<void> {
-  const { ctimeMs } = fstatSync(descriptor)
-  const probe = join(temporaryFolder(), 'probe')
-  for (;;) {
-    writeFileSync(probe, '')
-    if (statSync(probe).ctimeMs > ctimeMs) return
-    await sleep(1)
   }
 }
 
@@ -68,13 +55,17 @@ it('waits until an editor has written the file that it emptied', async () => {
   const file = join(folder, 'tea.md')
   writeFileSync(file, '')
   // For as long as the editor is at it, no time goes by: a busy machine would make it a pause.
-  vi.spyOn(Date, 'now').mockImplementation(() => statSync(file).mtimeMs)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => statSync(file).mtimeMs)
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   onTestFinished(() => void vi.restoreAllMocks())
+  const nextLook = (): Promise<void> => {
+    const before = clock.mock.calls.length
+    return vi.waitFor(() => expect(clock.mock.calls.length).toBeGreaterThan(before), SOON)
+  }
   const write = appendToDocument(kb, 'tea.md', 'From the agent.', agent)
-  await sleep(40)
+  await nextLook()
   writeFileSync(file, '# Tea\n\nFrom the pers')
-  await sleep(40)
+  await nextLook()
   writeFileSync(file, '# Tea\n\nFrom the person.\n')
   vi.restoreAllMocks()
   await write

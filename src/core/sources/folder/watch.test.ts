@@ -56,15 +56,16 @@ async function watched(root: string, watching: WatchOptions = {}, options: Optio
     reports: (...paths: string[]) => until(() => paths.every(covers)),
     /** Forgets what was reported, once nothing more is coming. */
     async settled() {
-      for (let count = -1; count !== changes.length; await sleep(300)) count = changes.length
       // On a busy machine silence says little: what comes after the rest is waited for. One that is
       // covered by a look at everything may have come before what else is still to be reported.
-      for (let isLast = !existsSync(root); !isLast;) {
+      for (let isLast = false; !isLast;) {
+        const last = existsSync(root) ? `settled-${++settled}.md` : undefined
         changes.length = 0
-        const last = `settled-${++settled}.md`
-        writeFiles(root, { [last]: '' })
-        await until(() => covers(last) || everything())
-        isLast = covers(last)
+        if (last !== undefined) {
+          writeFiles(root, { [last]: '' })
+          await until(() => covers(last) || everything())
+        }
+        isLast = last === undefined || covers(last)
         for (let count = -1; count !== changes.length; await sleep(300)) count = changes.length
       }
       changes.length = 0
@@ -276,8 +277,13 @@ it('reports nothing after it was closed', async () => {
   folder.handle.close()
   folder.handle.close()
   const { length } = folder.changes
+  const [other, routine] = [
+    await watched(folder.root),
+    await watched(folder.root, { reconcileMs: 20 }),
+  ]
   writeFiles(folder.root, { 'a.md': '3', 'new/b.md': '' })
-  await sleep(300)
+  await other.reports('a.md', 'new/b.md')
+  await routine.until(routine.everything)
   expect(folder.changes).toHaveLength(length)
 })
 
