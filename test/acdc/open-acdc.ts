@@ -5,7 +5,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { onTestFinished } from 'vitest'
 import { loadAcdcSettings } from '../../src/vocabularies/acdc/start/acdc-settings.ts'
 import { startAcdc } from '../../src/vocabularies/acdc/start/start-acdc.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder, type OnFinished } from '../support/temporary-folder.ts'
 
 /** The fixture of the contract's acceptance checks. */
 export const FIXTURE: Readonly<Record<string, string>> = {
@@ -77,13 +77,15 @@ export interface AcdcOptions {
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
+  readonly onFinished?: OnFinished
 }
 
 export async function openAcdc(
   files: Readonly<Record<string, string>> = FIXTURE,
   options: AcdcOptions = {},
 ): Promise<Acdc> {
-  const folder = temporaryFolder(files)
+  const { onFinished = onTestFinished } = options
+  const folder = temporaryFolder(files, onFinished)
   const flags = {
     config: join(folder, 'cfg/mcp-metadata.yaml'),
     transport: 'sse',
@@ -97,9 +99,9 @@ export async function openAcdc(
     cwd: folder,
     log: (level, message) => log.push(`${level}: ${message}`),
   })
-  onTestFinished(() => server.close())
+  onFinished(() => server.close())
   const url = new URL(server.url!).origin
-  const client = await sseClient(url, options.headers)
+  const client = await sseClient(url, options.headers, onFinished)
   const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
     const result = await client.callTool({ name, arguments: args })
     const [item] = result.content as { text: string }[]
@@ -127,6 +129,7 @@ export async function openAcdc(
 export async function sseClient(
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  onFinished: OnFinished = onTestFinished,
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   const transport = new SSEClientTransport(new URL('/sse', url), {
@@ -137,7 +140,7 @@ export async function sseClient(
     },
   })
   await client.connect(transport)
-  onTestFinished(() => client.close())
+  onFinished(() => client.close())
   // The client checks structured results against the schemas it has seen listed.
   await client.listTools()
   return client

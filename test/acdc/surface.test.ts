@@ -2,10 +2,11 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, oneLocation, openAcdc, resource } from './open-acdc.ts'
+import type { Acdc } from './open-acdc.ts'
 
 // More than the usual minute, for a machine that has much else to do.
 vi.setConfig({ testTimeout: 300_000 })
@@ -23,10 +24,20 @@ async function failure(work: Promise<unknown>): Promise<{ code: number; message:
   return { code, message }
 }
 
+/** One that is asked and never changed. */
+let asked: Acdc
+beforeAll(async () => {
+  const finished: (() => void | Promise<void>)[] = []
+  asked = await openAcdc(FIXTURE, { onFinished: (clean) => finished.unshift(clean) })
+  return async () => {
+    for (const clean of finished) await clean()
+  }
+})
+
 describe('the fixture of the contract', () => {
   it('introduces itself', async () => {
     verifies('acdc:check-1-initialize', 'acdc:instructions', 'acdc:config-file')
-    const { client } = await openAcdc()
+    const { client } = asked
     expect(client.getServerVersion()).toMatchObject({ name: 'KB', version: '1.0' })
     expect(client.getInstructions()).toBe('Use search first')
     expect(client.getServerCapabilities()).toMatchObject({ tools: {}, resources: {}, prompts: {} })
@@ -35,7 +46,7 @@ describe('the fixture of the contract', () => {
   it('lists what says what it is, and warns about what does not', async () => {
     verifies('acdc:check-2-resources-list', 'acdc:resources-listed', 'acdc:resource-uri')
     verifies('acdc:content-path', 'acdc:resource-front-matter', 'acdc:resources-recursive')
-    const { client, log } = await openAcdc()
+    const { client, log } = asked
     const { resources } = await client.listResources()
     expect(resources).toEqual([
       {
@@ -52,7 +63,7 @@ describe('the fixture of the contract', () => {
   })
 
   it('repeats the beginning of a very long question or URI, and not all of it', async () => {
-    const { call, client } = await openAcdc()
+    const { call, client } = asked
     const long = `acdc://docs/${'x'.repeat(100_000)}`
     const text = await call('read', { uri: long })
     expect(text).toMatch(/^!unknown resource: acdc:\/\/docs\/x+… x+$/)
@@ -68,7 +79,7 @@ describe('the fixture of the contract', () => {
 
   it('reads a resource, and nothing that is not one', async () => {
     verifies('acdc:check-3-read', 'acdc:read-input', 'acdc:read-output')
-    const { call, client } = await openAcdc()
+    const { call, client } = asked
     const body = '# Start\n\nThis is about searching capabilities.\n'
     expect(await call('read', { uri: DOCS })).toBe(body)
     expect((await client.readResource({ uri: DOCS })).contents).toEqual([
@@ -92,7 +103,7 @@ describe('the fixture of the contract', () => {
 
   it('prints results line by line', async () => {
     verifies('acdc:check-4-search-format', 'acdc:search-output', 'acdc:search-input')
-    const { call } = await openAcdc()
+    const { call } = asked
     const [header, gap, first, between, second, ...rest] = (
       await call('search', { query: 'search' })
     ).split('\n')
@@ -113,7 +124,7 @@ describe('the fixture of the contract', () => {
 
   it('looks in one source when told', async () => {
     verifies('acdc:check-5-source-filter', 'acdc:search-source', 'acdc:search-unknown-source')
-    const { call, names } = await openAcdc()
+    const { call, names } = asked
     expect(await names('search', 'ops')).toEqual(['Ops Start'])
     expect(await call('search', { query: 'search', source: 'zzz' })).toBe(
       "No results found for 'search' in source 'zzz' (available sources: docs, ops)",
@@ -124,7 +135,7 @@ describe('the fixture of the contract', () => {
 
   it('finds stems and typing mistakes', async () => {
     verifies('acdc:check-6-fuzzy-stem', 'acdc:search-fuzzy', 'acdc:search-fields')
-    const { names } = await openAcdc()
+    const { names } = asked
     const both = ['Getting Started', 'Ops Start']
     for (const query of ['serching', 'searches', 'search', 'Searched', '*', "search's"]) {
       expect([query, (await names(query)).toSorted()]).toEqual([query, both])
@@ -139,7 +150,7 @@ describe('the fixture of the contract', () => {
   it('lists and fills in prompts', async () => {
     verifies('acdc:check-9-prompts', 'acdc:prompt-name', 'acdc:prompt-arguments')
     verifies('acdc:prompt-template', 'acdc:prompts-folder')
-    const { client } = await openAcdc()
+    const { client } = asked
     const { prompts } = await client.listPrompts()
     expect(prompts).toEqual([
       {
@@ -174,7 +185,7 @@ describe('the fixture of the contract', () => {
 describe('tool descriptions', () => {
   it('have defaults that name the sources', async () => {
     verifies('acdc:tools-registered', 'acdc:tool-descriptions')
-    const { tools } = await (await openAcdc()).client.listTools()
+    const { tools } = await asked.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['search', 'read'])
     for (const { description } of tools) {
       expect(description).toContain('- ops: The runbooks')

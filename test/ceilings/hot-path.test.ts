@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { copyHandbook } from '../support/cairn-process.ts'
+import { CAIRN, copyHandbook } from '../support/cairn-process.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 import { type CountedServer, startCountedServer } from './counted-server.ts'
@@ -30,7 +30,6 @@ interface Base {
   readonly hidden: string
 }
 
-const PROGRAM = join(import.meta.dirname, '../support/cairn.ts')
 const CALLS = 15
 
 const BASES: Readonly<Record<string, () => Base>> = {
@@ -87,7 +86,7 @@ it.each(Object.keys(BASES))(
     const base = BASES[name]!()
     const state = join(temporaryFolder(), 'state')
     const cairn = (...words: string[]): string =>
-      execFileSync(process.execPath, [PROGRAM, ...words, '--state', state], {
+      execFileSync(process.execPath, [CAIRN, ...words, '--state', state], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: '/nobody' },
       })

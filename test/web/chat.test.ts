@@ -3,10 +3,10 @@ import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CAIRN, cleanEnvironment, ROOT } from '../support/cairn-process.ts'
 import { SOON } from '../support/soon.ts'
-import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import { temporaryFolder, writeFiles, type OnFinished } from '../support/temporary-folder.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { openChat, type Chat, type ChatOptions } from './chat-host.ts'
 import { axeFaults, closeBrowser, startBrowser, untilSaid } from './page.ts'
@@ -18,7 +18,18 @@ const DOT = Buffer.from(
   'base64',
 )
 
-afterAll(closeBrowser)
+/** One that is asked and never changed. */
+let asked: Connected
+const finished: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  asked = await connect(['--chat'], UI, (clean) => finished.unshift(clean))
+})
+
+afterAll(async () => {
+  await closeBrowser()
+  for (const clean of finished) await clean()
+})
 
 interface Connected {
   readonly client: Client
@@ -28,8 +39,9 @@ interface Connected {
 async function connect(
   flags: readonly string[],
   extensions: Record<string, object> = UI,
+  onFinished: OnFinished = onTestFinished,
 ): Promise<Connected> {
-  const root = temporaryFolder({}, onTestFinished)
+  const root = temporaryFolder({}, onFinished)
   const folder = `${root}/handbook`
   cpSync(resolve(ROOT, 'examples/handbook'), folder, {
     recursive: true,
@@ -51,7 +63,7 @@ async function connect(
     stderr: 'ignore',
   })
   await client.connect(transport)
-  onTestFinished(() => client.close())
+  onFinished(() => client.close())
   await vi.waitFor(async () => {
     const { structuredContent } = await client.callTool({ name: 'list', arguments: { limit: 1 } })
     const { total, indexing } = structuredContent as { total?: number; indexing?: string }
@@ -90,8 +102,7 @@ describe('the page for chats', () => {
       const { tools } = await client.listTools()
       return tools.flatMap(({ name, _meta }) => (_meta ? [name] : []))
     }
-    const on = await connect(['--chat'])
-    expect(await named(on)).toEqual(['search', 'neighbors', 'path', 'ask', 'history'])
+    expect(await named(asked)).toEqual(['search', 'neighbors', 'path', 'ask', 'history'])
     expect(await named(await connect(['--chat'], {}))).toEqual([])
     const off = await connect([])
     expect(await named(off)).toEqual([])
@@ -99,8 +110,8 @@ describe('the page for chats', () => {
 
     const names = async ({ client }: Connected) =>
       (await client.listTools()).tools.map((t) => t.name)
-    expect(await names(on)).toEqual(await names(off))
-    const { resources } = await on.client.listResources()
+    expect(await names(asked)).toEqual(await names(off))
+    const { resources } = await asked.client.listResources()
     expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([])
   })
 
@@ -126,7 +137,7 @@ describe('the page for chats', () => {
   })
 
   it('answers what makes no sense with what to do', async () => {
-    const { client } = await connect(['--chat'])
+    const { client } = asked
     const read = async (uri: string) =>
       JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text)
     expect(await read('ui://cairn/read/constructor?%7B%7D')).toMatchObject({
@@ -152,7 +163,7 @@ describe('the page for chats', () => {
 describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, () => {
   it('shows what was searched, opens notes, goes back and sends one to the chat', async () => {
     await startBrowser()
-    const opened = await chat(await connect(['--chat']), {
+    const opened = await chat(asked, {
       tool: 'search',
       args: { query: 'roll back a release' },
       context: { theme: 'dark', containerDimensions: { width: 900, maxHeight: 600 } },
@@ -187,7 +198,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, () => {
   })
 
   it('shows pictures of notes and lets the chat open what is outside', async () => {
-    const opened = await chat(await connect(['--chat']), {
+    const opened = await chat(asked, {
       tool: 'search',
       args: { query: 'a picture dot' },
     })
@@ -213,20 +224,20 @@ describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, () => {
   })
 
   it('does not ask again what the chat has asked, and lights the quotes', async () => {
-    const opened = await chat(await connect(['--chat']), {
+    const opened = await chat(asked, {
       tool: 'ask',
       args: { question: 'When may we roll back a release?' },
     })
     const { frame, faults, said } = opened
     await frame.locator('.cite').first().click()
     await frame.locator('mark.quote').first().waitFor()
-    const asked = (await said()).filter(({ method }) => method === 'tools/call')
-    expect(asked.filter(({ params }) => params.name === 'ask')).toEqual([])
+    const calls = (await said()).filter(({ method }) => method === 'tools/call')
+    expect(calls.filter(({ params }) => params.name === 'ask')).toEqual([])
     expect(faults).toEqual([])
   })
 
   it('draws the map around a note, larger where the chat lets it', async () => {
-    const opened = await chat(await connect(['--chat']), {
+    const opened = await chat(asked, {
       tool: 'neighbors',
       args: { id: 'handbook/runbooks/roll-back-a-release.md', depth: 2 },
       context: { availableDisplayModes: ['inline', 'fullscreen'], displayMode: 'inline' },
