@@ -5,6 +5,12 @@ import { listSuites } from './test/suites.ts'
 
 const { quick, full, apart, long } = listSuites()
 
+/**
+ * What changes nothing outside of itself needs no process of its own, which is much of the work; a
+ * third one works while the others wait for a clock, a process or a browser.
+ */
+const SHARED = { isolate: false, maxWorkers: 3 }
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/seeds.ts'],
@@ -21,16 +27,13 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: [...quick],
-          // What changes nothing outside of itself needs no process of its own, which is most of
-          // the work; a third one works while the others wait for a clock.
-          isolate: false,
-          maxWorkers: 3,
+          ...SHARED,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'full', include: [...full], isolate: false, sequence: { groupOrder: 1 } },
+        test: { name: 'full', include: [...full], ...SHARED, sequence: { groupOrder: 1 } },
       },
       { extends: true, test: { name: 'apart', include: [...apart], sequence: { groupOrder: 2 } } },
       {

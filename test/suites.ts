@@ -48,6 +48,7 @@ export const LONG: readonly string[] = [
   'test/store/gone.test.ts',
   'test/store/home-killed.test.ts',
   'test/store/home-node.test.ts',
+  'test/store/isolation.test.ts',
   'test/store/killed.test.ts',
   'test/store/merging.test.ts',
   'test/store/outage.test.ts',
