@@ -1,4 +1,5 @@
 /** Where the target of a link stands in the text, so that it alone can be changed. */
+import { orElse } from '../kit/or-else.ts'
 import type { Link } from '../domain/text.ts'
 import { unescapeMarkdown } from '../parsing/markdown/entities.ts'
 import { placeFrontMatter } from '../parsing/markdown/front-matter-places.ts'
@@ -131,11 +132,7 @@ function destinationAt(text: string, from: number, to: number) {
 /** A written destination as the path it means. */
 export function decodeTarget(raw: string): string {
   const plain = unescapeMarkdown(raw)
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
+  return orElse(() => decodeURIComponent(plain), plain)
 }
 
 /** A path as a destination, encoded as far as the form needs and in the manner of what stood there. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { orElse } from '../kit/or-else.ts'
 import { flushFolder } from './flush-folder.ts'
 
 /** Where what was in the way is now. */
@@ -17,11 +18,7 @@ export function makeFolder(folder: string): string | undefined {
 }
 
 export function isFolder(place: string): boolean {
-  try {
-    return statSync(place).isDirectory()
-  } catch {
-    return false
-  }
+  return orElse(() => statSync(place).isDirectory(), false)
 }
 
 /** Something is there, and it is no folder. */

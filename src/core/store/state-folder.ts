@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { orElse } from '../kit/or-else.ts'
 import { KnowledgeError } from '../domain/error.ts'
 
 /** The name of one that nobody has named: it lies in the folder that is served. */
@@ -120,13 +121,9 @@ function look(folder: string, entry: Dirent, levels: number): void {
   for (const below of entriesIn(place)) look(place, below, levels - 1)
 }
 
-function entriesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // Gone, or closed to us: whoever needs it says so.
-    return []
-  }
+export function entriesIn(folder: string): Dirent[] {
+  // Gone, or closed to us: whoever needs it says so.
+  return orElse(() => readdirSync(folder, { withFileTypes: true }), [])
 }
 
 function notOurs(place: string, entry: Dirent): KnowledgeError {

@@ -5,6 +5,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Hono } from 'hono'
+import { orElse } from '../../core/kit/or-else.ts'
 import type { Caller } from '../../core/domain/caller.ts'
 import { KnowledgeError, quoted, type ErrorCode } from '../../core/domain/error.ts'
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
@@ -276,9 +277,5 @@ async function bodyIn(request: Request): Promise<unknown> {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return orElse(() => decodeURIComponent(text), text)
 }

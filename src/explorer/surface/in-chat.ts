@@ -3,6 +3,7 @@
  * at name the page; a chat that can show pages reads it as a resource and hands on what it asks for.
  * No tool is added, nothing is listed, and what models read stays as it is.
  */
+import { orElse } from '../../core/kit/or-else.ts'
 import {
   CHAT_PAGE,
   CHAT_PAGE_TYPE,
@@ -117,9 +118,5 @@ function base64(bytes: Uint8Array): string {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return orElse(() => decodeURIComponent(text), text)
 }

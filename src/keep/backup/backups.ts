@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { openArchiveWriter } from '../archives/write-archive.ts'
 import type { ArchiveWriter } from '../archives/write-archive.ts'
 import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
@@ -260,11 +261,7 @@ function isOutside(below: string): boolean {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return orElse(() => readdirSync(folder), [])
 }
 
 function stampOf(name: string): string {

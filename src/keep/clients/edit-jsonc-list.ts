@@ -1,7 +1,15 @@
 /** Adds an item to a list in a JSON file with comments, or takes it out; every other byte stays. */
 import { invalid } from '../../core/domain/error.ts'
 import type { Entry } from './client.ts'
-import { removeFromJsonc, renderJson, setInJsonc, styleOf } from './edit-jsonc.ts'
+import {
+  commaAfter,
+  endOfLineParts,
+  indentAt,
+  removeFromJsonc,
+  renderJson,
+  setInJsonc,
+  styleOf,
+} from './edit-jsonc.ts'
 import { parseJsonc, skipSpace, valueOf } from './parse-jsonc.ts'
 import type { JsonNode } from './parse-jsonc.ts'
 
@@ -24,7 +32,7 @@ export function addToList(text: string, path: readonly string[], item: Entry): s
   if (isInLine) return `${text.slice(0, last.end)}, ${JSON.stringify(item)}${text.slice(last.end)}`
   const indent = indentAt(text, last.start)
   const comma = commaAfter(text, last.end)
-  const place = behindRemark(text, comma ?? last.end)
+  const place = endOfLineParts(text, comma ?? last.end)
   return [
     text.slice(0, last.end),
     comma === undefined ? ',' : '',
@@ -81,22 +89,4 @@ function notThat(key: string) {
     `What should hold ${JSON.stringify(key)} has another shape.`,
     'Mend the file by hand; it was left as it is.',
   )
-}
-
-function indentAt(text: string, at: number): string {
-  const start = text.lastIndexOf('\n', at - 1) + 1
-  return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? ''
-}
-
-function commaAfter(text: string, from: number): number | undefined {
-  const at = skipSpace(text, from)
-  return text.charAt(at) === ',' ? at + 1 : undefined
-}
-
-/** Behind blanks and remarks on the same line. */
-function behindRemark(text: string, from: number): number {
-  const match = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\n])*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(
-    text.slice(from),
-  )
-  return from + (match?.[0].length ?? 0)
 }

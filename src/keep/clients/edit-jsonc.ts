@@ -146,20 +146,20 @@ function skipToNext(text: string, from: number, next: number): number {
 }
 
 /** The place behind a comma that follows, if one does. */
-function commaAfter(text: string, from: number): number | undefined {
+export function commaAfter(text: string, from: number): number | undefined {
   const at = skipSpace(text, from)
   return text.charAt(at) === ',' ? at + 1 : undefined
 }
 
 /** Behind blanks and remarks on the same line. */
-function endOfLineParts(text: string, from: number): number {
+export function endOfLineParts(text: string, from: number): number {
   const match = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\n])*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(
     text.slice(from),
   )
   return from + (match?.[0].length ?? 0)
 }
 
-function indentAt(text: string, at: number): string {
+export function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? ''
 }

@@ -1,6 +1,7 @@
 /** Looks programs up as a shell does: which folders of PATH have one of this name? */
 import { realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import type { Places } from './client.ts'
 
 type PathPlaces = Pick<Places, 'platform' | 'env' | 'exists'>
@@ -30,11 +31,7 @@ const PASSING = /fnm_multishells/
 export function steadyNode(node: string, places: PathPlaces): string {
   if (!HAS_VERSION.test(node)) return node
   const isSame = (file: string): boolean => {
-    try {
-      return realpathSync.native(file) === realpathSync.native(node)
-    } catch {
-      return false
-    }
+    return orElse(() => realpathSync.native(file) === realpathSync.native(node), false)
   }
   const steady = findPrograms(places, 'node').find(
     (file) => !HAS_VERSION.test(file) && !PASSING.test(file) && isSame(file),

@@ -1,4 +1,5 @@
 /** Where headers and pairs stand in a TOML text that is known to be well-formed. */
+import { orElse } from '../../core/kit/or-else.ts'
 
 /** `[a.b]`, or `a.b = value` with the path of the table it stands in. */
 export interface TomlStatement {
@@ -54,12 +55,8 @@ function readKey(text: string, from: number): { path: string[]; end: number } {
 }
 
 function unescaped(quoted: string): string {
-  try {
-    return JSON.parse(quoted) as string
-  } catch {
-    // An escape that JSON does not have: such a key is nobody we look for.
-    return quoted
-  }
+  // An escape that JSON does not have: such a key is nobody we look for.
+  return orElse(() => JSON.parse(quoted) as string, quoted)
 }
 
 /** Behind the value: lists and multi-line texts may take several lines. */

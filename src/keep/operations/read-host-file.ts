@@ -1,6 +1,7 @@
 /** A file of this machine that somebody wants in the base: a plain one, of a bounded size. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
 
 export interface HostFileLimits {
@@ -62,11 +63,7 @@ function realPath(path: string): string {
 
 /** A root that does not exist has nothing below it. */
 function realPathOr(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
+  return orElse(() => realpathSync.native(path), path)
 }
 
 function isInside(root: string, place: string): boolean {

@@ -19,6 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
 
 interface NamedPlace {
@@ -46,12 +47,8 @@ export function namedState(state: string): string {
 }
 
 function isLink(place: string): boolean {
-  try {
-    return lstatSync(place).isSymbolicLink()
-  } catch {
-    // Whoever opens it says what is wrong.
-    return false
-  }
+  // Whoever opens it says what is wrong.
+  return orElse(() => lstatSync(place).isSymbolicLink(), false)
 }
 
 /** The state folder of a base, below the one that was named where that is another base's. */
@@ -138,11 +135,7 @@ function firstFolder([first]: readonly NamedPlace[]): string | undefined {
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
+  return orElse(() => realpathSync.native(path), path)
 }
 
 function isInside(place: string, folder: string): boolean {

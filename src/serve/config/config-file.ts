@@ -1,6 +1,7 @@
 /** Which `cairn.yaml` counts, and what does it say? */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import type { KnowledgeError } from '../../core/domain/error.ts'
 import { LONGEST_YAML_FILE, MOST_YAML_ALIASES, yamlTrouble } from '../../core/kit/yaml-limits.ts'
@@ -35,12 +36,8 @@ export function namedFile({ configFile, env }: ConfigInput): string | undefined 
 }
 
 function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-  } catch {
-    // A path through something that is no folder, or one we may not look into.
-    return false
-  }
+  // A path through something that is no folder, or one we may not look into.
+  return orElse(() => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false, false)
 }
 
 /** The file's content in the schema's words, with every path made absolute. */

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 
 export interface Proposal {
   /** In a person's words: `Obsidian vault`. */
@@ -140,17 +141,9 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 function readJson(file: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(readText(file)) as Record<string, unknown>
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(readText(file)) as Record<string, unknown>, undefined)
 }
 
 function readText(file: string, most = 1_000_000): string {
-  try {
-    return readFileSync(file, 'utf8').slice(0, most)
-  } catch {
-    return ''
-  }
+  return orElse(() => readFileSync(file, 'utf8').slice(0, most), '')
 }

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { readUserFile, writeUserFile } from './user-folder.ts'
 import type { Surrounding } from './user-folder.ts'
 
@@ -124,9 +125,5 @@ function realPath(path: string): string {
 }
 
 function digestOf(file: string): string {
-  try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex')
-  } catch {
-    return ''
-  }
+  return orElse(() => createHash('sha256').update(readFileSync(file)).digest('hex'), '')
 }

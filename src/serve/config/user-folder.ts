@@ -1,6 +1,7 @@
 /** Where this user's own files of Cairn are: bases set up, files trusted, packages added. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 
 export interface Surrounding {
   readonly cwd: string
@@ -27,11 +28,7 @@ export function userState({ home, env }: Omit<Surrounding, 'cwd'>, name: string)
 
 /** What a file of JSON holds; undefined where it cannot be read. */
 export function readUserFile(around: Surrounding, name: string): unknown {
-  try {
-    return JSON.parse(readFileSync(userFile(around, name), 'utf8'))
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(readFileSync(userFile(around, name), 'utf8')), undefined)
 }
 
 /** The file is the old one or the new one at any moment, and nobody else's to read. */

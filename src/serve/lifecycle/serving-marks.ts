@@ -2,11 +2,13 @@
  * Who is at work in which folder: presence as a shared lock in its state folder, for as long as the
  * process lives. Whoever puts another folder in the place of one has these locks alone meanwhile.
  */
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
-import type { Dirent } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orElse } from '../../core/kit/or-else.ts'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { entriesIn } from '../../core/store/state-folder.ts'
 import { tryFileLock } from '../../core/store/sqlite/file-lock.ts'
+import { foldersAbove } from '../../core/store/sqlite/open-folder-locks.ts'
 
 const STATE = '.cairn'
 const MARK = 'serving.lock'
@@ -70,12 +72,11 @@ export function withoutServers<Result>(folder: string, work: () => Result): Resu
 }
 
 function lockAlone(file: string): (() => void) | undefined {
-  try {
-    return tryFileLock(file, 'alone')
-  } catch {
-    // It cannot be locked, so nobody has.
-    return () => {}
-  }
+  // It cannot be locked, so nobody has.
+  return orElse(
+    () => tryFileLock(file, 'alone'),
+    () => {},
+  )
 }
 
 function marksAround(folder: string): string[] {
@@ -104,26 +105,9 @@ function marksBelow(folder: string): string[] {
   return found
 }
 
-function entriesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
-
 function isFolder(place: string): boolean {
-  try {
-    return lstatSync(place).isDirectory()
-  } catch {
-    // A source may be a file, which has nothing below it.
-    return false
-  }
-}
-
-function foldersAbove(folder: string): string[] {
-  const above = dirname(folder)
-  return above === folder ? [] : [above, ...foldersAbove(above)]
+  // A source may be a file, which has nothing below it.
+  return orElse(() => lstatSync(place).isDirectory(), false)
 }
 
 function beingReplaced(folder: string): KnowledgeError {

@@ -1,5 +1,6 @@
 /** Which provider embeds, and how is it opened? A new provider is a row here. */
 import { homedir } from 'node:os'
+import { orElse } from '../../core/kit/or-else.ts'
 import { userFile } from '../config/user-folder.ts'
 import { similaritiesOf } from '../../core/indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../../core/indexing/bring-meaning.ts'
@@ -155,9 +156,5 @@ function toRecord(provider: EmbeddingProvider, options: object, { dimensions }: 
 }
 
 function parseRecord(data: Uint8Array): EmbedderRecord | undefined {
-  try {
-    return JSON.parse(new TextDecoder().decode(data)) as EmbedderRecord
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(new TextDecoder().decode(data)) as EmbedderRecord, undefined)
 }

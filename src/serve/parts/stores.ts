@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { orElse } from '../../core/kit/or-else.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { parseStoreAddress } from '../../core/domain/store-address.ts'
 import { INDEX_FORMAT } from '../../core/indexing/index-format.ts'
@@ -83,11 +84,7 @@ function forgetUnused(state: string, own: string): void {
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
+  return orElse(() => realpathSync.native(path), path)
 }
 
 /** What a wing brings where several servers share the base. */

@@ -2,6 +2,7 @@
  * How resources and prompts are named: `acdc://<source>/<path without extension>` and
  * `<source>:<name>`; where there is one content directory, both without the source.
  */
+import { orElse } from '../../core/kit/or-else.ts'
 import type { CuratedFile } from './operations/curated-files.ts'
 
 export interface Naming {
@@ -37,12 +38,8 @@ export function acdcNames({ scheme, single }: Naming): AcdcNames {
  * that `a b` and `a%20b` meet. The outcome is looked up, never used as a path.
  */
 export function uriKey(uri: string): string {
-  try {
-    return decodeURIComponent(uri).normalize('NFC')
-  } catch {
-    // A bare percent sign: it was not encoded at all.
-    return uri.normalize('NFC')
-  }
+  // A bare percent sign: it was not encoded at all.
+  return orElse(() => decodeURIComponent(uri).normalize('NFC'), uri.normalize('NFC'))
 }
 
 /** Characters that a URI path may hold stay as they are, so that plain names stay readable. */

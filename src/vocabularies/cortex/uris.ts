@@ -1,4 +1,5 @@
 /** How this surface names what it offers to read: `knowledge://…`. */
+import { orElse } from '../../core/kit/or-else.ts'
 import type { Entity } from '../../core/domain/entity.ts'
 import { invalid } from '../../core/domain/error.ts'
 
@@ -59,9 +60,5 @@ function parseMonth(text: string): string {
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return orElse(() => decodeURIComponent(text), text)
 }

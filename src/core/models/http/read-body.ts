@@ -1,14 +1,11 @@
 /** What does this answer say? Bodies are read up to a bound: nobody knows what a server sends. */
+import { orElse } from '../../kit/or-else.ts'
 
 /** The JSON value of a body; undefined when it is none. */
 export async function readJson(response: Response, bound: BodyBound): Promise<unknown> {
   let text = ''
   for await (const piece of textOf(response, bound)) text += piece
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(text), undefined)
 }
 
 export interface BodyBound {

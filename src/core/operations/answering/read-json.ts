@@ -1,4 +1,5 @@
 /** The JSON in what a language model wrote: it may stand in a fence, in prose, or be cut short. */
+import { orElse } from '../../kit/or-else.ts'
 
 /** Longer answers are not looked at: nobody asked for them. */
 const LONGEST = 100_000
@@ -45,11 +46,7 @@ function withoutThoughts(answer: string): string {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(text), undefined)
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** Gives a document another path, and keeps every link that led to it. */
 import { isAbsolute, posix } from 'node:path'
+import { orElse } from '../../kit/or-else.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { lastSegment } from '../../kit/paths.ts'
@@ -95,9 +96,5 @@ function movedLink(link: string | undefined, from: string, to: string): string |
 
 /** A file in another encoding is moved as it is. */
 function decodable(bytes: Uint8Array, id: string) {
-  try {
-    return decodeEditable(bytes, id)
-  } catch {
-    return undefined
-  }
+  return orElse(() => decodeEditable(bytes, id), undefined)
 }

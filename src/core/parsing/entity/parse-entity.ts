@@ -1,4 +1,5 @@
 /** Reads an entity's document: its facts from the lines in front, its relations from the last lines. */
+import { orElse } from '../../kit/or-else.ts'
 import type { Chunk, Heading, Link, Parser, Properties, PropertyValue } from '../../domain/text.ts'
 import { chunkDocument } from '../chunk.ts'
 import { lineAt, lineStartsOf } from '../lines.ts'
@@ -46,11 +47,7 @@ function factsOf(text: string): { facts: Record<string, PropertyValue>; bodyStar
 }
 
 function parseValue(json: string): PropertyValue {
-  try {
-    return JSON.parse(json) as PropertyValue
-  } catch {
-    return json
-  }
+  return orElse(() => JSON.parse(json) as PropertyValue, json)
 }
 
 function textOf(value: PropertyValue | undefined): string {

@@ -1,4 +1,5 @@
 /** A Markdown note as a document: metadata, outline, links and passages. */
+import { orElse } from '../../kit/or-else.ts'
 import type {
   Heading,
   Link,
@@ -169,9 +170,5 @@ function linkOf({ form, destination, label, start, end, line }: ScannedLink): Li
 /** Percent-decoded, unless it is not proper percent-encoding: then as written. */
 function decoded(text: string): string {
   if (!text.includes('%')) return text.trim()
-  try {
-    return decodeURIComponent(text).trim()
-  } catch {
-    return text.trim()
-  }
+  return orElse(() => decodeURIComponent(text).trim(), text.trim())
 }

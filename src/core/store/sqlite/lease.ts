@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { orElse } from '../../kit/or-else.ts'
 import { identityOf, tryFileLock } from './file-lock.ts'
 
 /** Whoever does not beat for so long stands still. */
@@ -99,9 +100,5 @@ function isThere(place: string): boolean {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return orElse(() => readdirSync(folder), [])
 }

@@ -7,6 +7,7 @@
  */
 import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { orElse } from '../../kit/or-else.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { FolderLocks, WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder } from '../state-folder.ts'
@@ -139,15 +140,11 @@ function realLockFile(stateFolder: string): string {
 }
 
 function hasLock(folder: string): boolean {
-  try {
-    return lstatSync(lockFileOf(folder)).isFile()
-  } catch {
-    // Not there, or not for us to look at.
-    return false
-  }
+  // Not there, or not for us to look at.
+  return orElse(() => lstatSync(lockFileOf(folder)).isFile(), false)
 }
 
-function foldersAbove(folder: string): string[] {
+export function foldersAbove(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [] : [above, ...foldersAbove(above)]
 }

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { orElse } from '../../kit/or-else.ts'
 import { HOST_MARK, isAlive } from '../../kit/processes.ts'
 
 /** One who has not been seen for this long stands still, or is gone: it is passed by. */
@@ -45,12 +46,12 @@ export function waitingLine(lock: string): WaitingLine {
 
   return {
     isNext: () =>
-      orElse(true, () => {
+      orElse(() => {
         const others = readdirSync(folder).filter((name) => partsOf(name) && name !== own)
         return !others.some((name) => (own === undefined || name < own) && isThere(name))
-      }),
+      }, true),
     wait: () =>
-      orElse(undefined, () => {
+      orElse(() => {
         if (own !== undefined && performance.now() - shownAt < SHOW_MS) return
         shownAt = performance.now()
         own ??= ticketFor(lock)
@@ -58,12 +59,12 @@ export function waitingLine(lock: string): WaitingLine {
         // Made again where it was deleted, with all of `.cairn` or by who took us for gone.
         writeFileSync(join(folder, own), '', { flag: 'a', mode: 0o600 })
         utimesSync(join(folder, own), now, now)
-      }),
+      }, undefined),
     leave: () =>
-      orElse(undefined, () => {
+      orElse(() => {
         if (own !== undefined) rmSync(join(folder, own), { force: true })
         own = undefined
-      }),
+      }, undefined),
   }
 }
 
@@ -71,12 +72,4 @@ export function waitingLine(lock: string): WaitingLine {
 function ticketFor(lock: string): string {
   const time = String(Date.now()).padStart(15, '0')
   return `${basename(lock)}.${time}.${process.pid}.${HOST_MARK}.${randomBytes(4).toString('hex')}`
-}
-
-function orElse<Result>(otherwise: Result, look: () => Result): Result {
-  try {
-    return look()
-  } catch {
-    return otherwise
-  }
 }

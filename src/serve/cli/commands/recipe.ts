@@ -1,3 +1,4 @@
+import { orElse } from '../../../core/kit/or-else.ts'
 import { invalid, KnowledgeError, quoted } from '../../../core/domain/error.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
@@ -55,9 +56,5 @@ function parseVariable(text: string): readonly [string, unknown] {
   if (name === undefined) {
     throw invalid(`--var cannot be ${quoted(text)}.`, 'Write --var=name=value.')
   }
-  try {
-    return [name, JSON.parse(value)]
-  } catch {
-    return [name, value]
-  }
+  return orElse(() => [name, JSON.parse(value)], [name, value])
 }

@@ -1,4 +1,5 @@
 /** JSON from outside, bounded before anything recursive touches it. */
+import { orElse } from '../../../core/kit/or-else.ts'
 
 /** One message, over any wire, is at most this long. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
@@ -16,11 +17,10 @@ export function parseJson(text: string): Parsed {
   if (deeperThan(text, MAX_DEPTH)) {
     return { kind: 'problem', why: `the JSON is nested more than ${MAX_DEPTH} levels deep` }
   }
-  try {
-    return { kind: 'value', value: JSON.parse(text) }
-  } catch {
-    return { kind: 'problem', why: 'it is not valid JSON' }
-  }
+  return orElse(() => ({ kind: 'value', value: JSON.parse(text) }), {
+    kind: 'problem',
+    why: 'it is not valid JSON',
+  })
 }
 
 /** Counts brackets outside strings. Text that is not JSON may count wrong; parsing refuses it. */

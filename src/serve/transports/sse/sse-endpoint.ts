@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
+import { orElse } from '../../../core/kit/or-else.ts'
 import type { Caller } from '../../../core/domain/caller.ts'
 import { isSameCaller } from '../../../core/domain/same-caller.ts'
 import type { ToolLimits } from '../../door/limit-tools.ts'
@@ -174,11 +175,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
 function readMessage(text: string): JSONRPCMessage | undefined {
   const parsed = parseJson(text)
   if (parsed.kind === 'problem') return undefined
-  try {
-    return parseJSONRPCMessage(parsed.value)
-  } catch {
-    return undefined
-  }
+  return orElse(() => parseJSONRPCMessage(parsed.value), undefined)
 }
 
 function said(status: number, text: string): Response {

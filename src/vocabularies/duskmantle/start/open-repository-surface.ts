@@ -1,6 +1,7 @@
 /** The duskmantle surface over a base: its repository, its runs and how it is searched. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { orElse } from '../../../core/kit/or-else.ts'
 import { loadDuskmantleSettings } from './duskmantle-settings.ts'
 import { invalid } from '../../../core/domain/error.ts'
 import { openRunRecords } from '../../../core/history/open-run-records.ts'
@@ -82,10 +83,9 @@ const MOST_REPORTS = 20
 function reportsIn(folder: string): readonly Readonly<Record<string, unknown>>[] {
   const names = existsSync(folder) ? readdirSync(folder).toSorted().toReversed() : []
   return names.slice(0, MOST_REPORTS).flatMap((name) => {
-    try {
-      return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>]
-    } catch {
-      return []
-    }
+    return orElse(
+      () => [JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>],
+      [],
+    )
   })
 }

@@ -1,5 +1,6 @@
 /** Everything NEXUS serves over HTTP: tools at `/api/mcp`, and the notes around them. */
 import { Hono } from 'hono'
+import { orElse } from '../../../core/kit/or-else.ts'
 import type { Caller } from '../../../core/domain/caller.ts'
 import { withoutEndSlashes } from '../../../core/kit/paths.ts'
 import { NexusError } from '../errors.ts'
@@ -164,11 +165,7 @@ function routeOf(path: string): { readonly pattern: string; readonly rest: strin
 
 /** What cannot be decoded is no slug either. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text).normalize('NFC')
-  } catch {
-    return text
-  }
+  return orElse(() => decodeURIComponent(text).normalize('NFC'), text)
 }
 
 function pathOf(url: string): string {
