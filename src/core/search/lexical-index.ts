@@ -452,7 +452,7 @@ class Search {
         const units = sums.sums[places[at]!]!
         rescorer.rescore(occurrences, at - from, units, documents, ordinal, inverseNorms)
         docs[at] = documents.numbers[ordinal]!
-        chunks[at] = rescorer.chunk ?? -1
+        chunks[at] = rescorer.chunk
         scores[at] = rescorer.score
         coverage[at] = rescorer.coverage
         together[at] = rescorer.together

@@ -4,6 +4,11 @@
  * somewhere; a note that is about the words as a whole better than one that mentions them once.
  *
  *     score = whole + passage * best passage + proximity * closeness
+ *
+ * A passage's score is BM25 of the words in it, as if every passage bore the note's title, tags and
+ * path; the best one counts, the first among equals. For closeness every two words that are
+ * neighbours in the query add their smaller weight, divided by how far their closest occurrences are
+ * from standing as in the query.
  */
 import type { DocumentTable } from '../segment/document-table.ts'
 import { BODY, FIELD_COUNT, HEADING } from '../segment/format.ts'
@@ -49,8 +54,8 @@ export interface RescoreWord {
 /** Scores one candidate after another; the fields tell about the last one. */
 export class Rescorer {
   score = 0
-  /** Ordinal of the best passage; undefined when the running text has none of the words. */
-  chunk: number | undefined
+  /** Ordinal of the best passage; -1 when the running text has none of the words. */
+  chunk = -1
   /** The share of the query's weight that the document has. */
   coverage = 0
   /** The largest share that stands in one passage, with title, tags and path. */
@@ -76,58 +81,54 @@ export class Rescorer {
     ordinal: number,
     inverseNorms: Float64Array,
   ): void {
-    const { passage, proximity } = this.#weights
-    const best = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
-    const closeness = this.#closenessOf(occurrences, index)
-    this.score = units * SCORE_UNIT + passage * best + proximity * closeness
-    this.coverage = this.#coverageOf(occurrences, index)
-  }
-
-  /**
-   * BM25 of the words in each passage, as if every passage bore the note's title, tags and path.
-   * The best passage counts, the first among equals.
-   */
-  #bestPassage(
-    occurrences: Occurrences,
-    index: number,
-    documents: DocumentTable,
-    ordinal: number,
-    inverseNorms: Float64Array,
-  ): number {
-    const { passageK1, passageLength } = this.#weights
-    const { positions, starts, ends } = occurrences
+    const { passage, proximity, passageK1, passageLength } = this.#weights
+    const { positions, starts, ends, frequencies } = occurrences
     const { chunkStarts } = documents
+    const words = this.#words
     const first = documents.chunkIndex[ordinal]!
     const chunks = documents.chunkCount(ordinal)
     const textLength = documents.textLength(ordinal)
-    this.#clearPassages(Math.max(1, chunks))
-    const passages = this.#passages
-    const shares = this.#shares
+    const [passages, shares] = this.#emptyPassages(Math.max(1, chunks))
     let shared = 0
     let sharedWeight = 0
     let allWeight = 0
-    for (let w = 0; w < this.#words.length; w++) {
-      const { weight, fieldWeights, isWhole } = this.#words[w]!
-      // Wholes repeat what their parts say.
+    let covered = 0
+    let closeness = 0
+    let previous = -1
+    for (let w = 0; w < words.length; w++) {
+      const { weight, fieldWeights, isWhole, position } = words[w]!
+      const slot = occurrences.slot(w, index)
+      const start = starts[slot]!
+      const end = ends[slot]!
+      // Wholes repeat what their parts say, and have no neighbours of their own.
       const share = isWhole ? 0 : weight
       allWeight += share
-      const slot = occurrences.slot(w, index)
+      if (end > start) covered += share
+      if (!isWhole) {
+        if (previous >= 0 && end > start) {
+          const before = words[previous]!
+          const left = occurrences.slot(previous, index)
+          const slack = smallestSlack(occurrences, left, slot, position - before.position)
+          if (slack <= REACH) {
+            closeness += Math.min(before.weight, weight) / (1 + SLACK_SHARE * slack)
+          }
+        }
+        previous = w
+      }
+
       let around = 0
       for (let f = 0; f < FIELD_COUNT; f++) {
-        if (f === BODY || f === HEADING) continue
-        const frequency = occurrences.frequencies[slot * FIELD_COUNT + f]!
-        if (frequency > 0) {
-          around += fieldWeights[f]! * frequency * inverseNorms[ordinal * FIELD_COUNT + f]!
-        }
+        const frequency = frequencies[slot * FIELD_COUNT + f]!
+        if (frequency === 0 || f === BODY || f === HEADING) continue
+        around += fieldWeights[f]! * frequency * inverseNorms[ordinal * FIELD_COUNT + f]!
       }
       const alone = around / (around + passageK1)
       shared += weight * alone
       if (around > 0) sharedWeight += share
       if (fieldWeights[BODY] === 0 && fieldWeights[HEADING] === 0) continue
 
-      const end = ends[slot]!
       let chunk = 0
-      for (let i = starts[slot]!; i < end && positions[i]! < textLength;) {
+      for (let i = start; i < end && positions[i]! < textLength;) {
         while (chunk + 1 < chunks && chunkStarts[first + chunk + 1]! <= positions[i]!) chunk++
         const chunkEnd = chunk + 1 < chunks ? chunkStarts[first + chunk + 1]! : textLength
         const chunkStart = chunk === 0 ? 0 : chunkStarts[first + chunk]!
@@ -144,58 +145,26 @@ export class Rescorer {
     let together = shares[0]!
     for (let c = 1; c < chunks; c++) {
       if (passages[c]! > passages[best]!) best = c
-      together = Math.max(together, shares[c]!)
+      if (shares[c]! > together) together = shares[c]!
     }
+    const bestPassage = shared + passages[best]!
+    this.score = units * SCORE_UNIT + passage * bestPassage + proximity * closeness
+    this.chunk = passages[best]! > 0 && chunks > 0 ? best : -1
+    this.coverage = allWeight === 0 ? 0 : covered / allWeight
     this.together = allWeight === 0 ? 0 : (sharedWeight + together) / allWeight
-    this.chunk = passages[best]! > 0 && chunks > 0 ? best : undefined
-    return shared + passages[best]!
   }
 
-  #clearPassages(count: number): void {
+  #emptyPassages(count: number): [passages: Float64Array, shares: Float64Array] {
     if (this.#passages.length < count) {
       this.#passages = new Float64Array(count * 2)
       this.#shares = new Float64Array(count * 2)
-    } else {
-      this.#passages.fill(0, 0, count)
-      this.#shares.fill(0, 0, count)
     }
-  }
-
-  /**
-   * Every two words that are neighbours in the query add their smaller weight, divided by how far
-   * their closest occurrences are from standing as in the query.
-   */
-  #closenessOf(occurrences: Occurrences, index: number): number {
-    const words = this.#words
-    let sum = 0
-    let previous = -1
-    for (let w = 0; w < words.length; w++) {
-      if (words[w]!.isWhole) continue
-      if (previous >= 0) {
-        const distance = words[w]!.position - words[previous]!.position
-        const left = occurrences.slot(previous, index)
-        const slack = smallestSlack(occurrences, left, occurrences.slot(w, index), distance)
-        if (slack <= REACH) {
-          sum += Math.min(words[previous]!.weight, words[w]!.weight) / (1 + SLACK_SHARE * slack)
-        }
-      }
-      previous = w
+    // A call for so few is dearer than the loop.
+    for (let c = 0; c < count; c++) {
+      this.#passages[c] = 0
+      this.#shares[c] = 0
     }
-    return sum
-  }
-
-  /** Wholes repeat what their parts say. */
-  #coverageOf(occurrences: Occurrences, index: number): number {
-    let total = 0
-    let covered = 0
-    for (let w = 0; w < this.#words.length; w++) {
-      const { weight, isWhole } = this.#words[w]!
-      if (isWhole) continue
-      total += weight
-      const slot = occurrences.slot(w, index)
-      if (occurrences.ends[slot]! > occurrences.starts[slot]!) covered += weight
-    }
-    return total === 0 ? 0 : covered / total
+    return [this.#passages, this.#shares]
   }
 }
 

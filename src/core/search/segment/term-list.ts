@@ -116,15 +116,25 @@ export function readBlock(list: TermList, block: number, into: DecodedBlock): vo
 
 /** Where the positions of each posting of a block begin, in bytes; one entry more at the end. */
 export function readPositionOffsets(list: TermList, block: number, into: Uint32Array): void {
-  const reader = new ByteReader(list.positions, list.positionStarts[block])
+  const bytes = list.positions
   const length = list.blockLength(block)
-  let offset = 0
+  let at = list.positionStarts[block]!
   for (let i = 0; i < length; i++) {
-    into[i] = offset
-    offset += reader.varint()
+    let size = bytes[at++]!
+    if (size > 127) {
+      size &= 127
+      let shift = 7
+      let byte
+      do {
+        byte = bytes[at++]!
+        size |= (byte & 127) << shift
+        shift += 7
+      } while (byte > 127)
+    }
+    into[i + 1] = size
   }
-  into[length] = offset
-  for (let i = 0; i <= length; i++) into[i]! += reader.at
+  into[0] = at
+  for (let i = 0; i < length; i++) into[i + 1]! += into[i]!
 }
 
 /** Visits every document of a list with its frequencies, five from `at` on. */
