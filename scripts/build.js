@@ -21,6 +21,7 @@ const bundle = await rolldown({
     'src/serve/cli/recall-quick.ts',
     'src/serve/lifecycle/indexing-worker.ts',
     'src/serve/lifecycle/indexing-process.ts',
+    'src/core/indexing/inverting-thread.ts',
   ],
   platform: 'node',
   // Its paths are for the type checker.

@@ -104,8 +104,10 @@ export const IN_PASSING: readonly string[] = [
   // `cp` for the attributes of a file that is replaced, `git log` for a repository.
   'src/core/sources/folder/copy-attributes.ts',
   'src/core/sources/git/run-git.ts',
-  // A thread that copies one file.
+  // A thread that copies one file, and one that sorts words of thousands of them.
   'src/core/store/sqlite/copy-index.ts',
+  'src/core/indexing/inverter.ts',
+  'src/core/indexing/inverting-thread.ts',
 ]
 
 /** They start nothing, and wait or work for longer than somebody who works wants to wait. */

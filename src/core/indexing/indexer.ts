@@ -9,10 +9,12 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
 import type { FileContent, FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
-import { SegmentBuilder } from '../search/segment/segment-builder.ts'
+import type { IndexableDocument } from '../search/contract.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import { indexable } from './indexable.ts'
+import { invertHere, openInverter } from './inverter.ts'
+import type { Inverter } from './inverter.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
 import { readBy, withReader } from './read-by.ts'
 import { redactFile } from './redact-file.ts'
@@ -132,23 +134,32 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, early)
   let done = early
   options.onProgress?.({ phase: 'index', done, total })
-  for (const plan of plans) {
-    tally.unchanged += plan.unchanged
-    tally.skipped += plan.scan.skipped.length
-    for (const batch of batchesOf(plan)) {
-      options.signal?.throwIfAborted()
-      const before = done
-      const outcome = await indexBatch(parts, plan, batch, options, {
-        onLeftOut({ source, path }) {
-          leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
-        },
-        onParsed: (parsed) =>
-          options.onProgress?.({ phase: 'index', done: before + parsed, total }),
-      })
-      add(outcome)
-      done += batch.read.length
-      options.onProgress?.({ phase: 'index', done, total })
+  const inverter = openInverter(total - early)
+  try {
+    // A batch is committed when the next one is parsed: its words are sorted meanwhile.
+    let commit: (() => Promise<Outcome>) | undefined
+    for (const plan of plans) {
+      tally.unchanged += plan.unchanged
+      tally.skipped += plan.scan.skipped.length
+      for (const batch of batchesOf(plan)) {
+        options.signal?.throwIfAborted()
+        const before = done
+        const next = await prepareBatch(parts, plan, batch, options, {
+          inverter,
+          onLeftOut({ source, path }) {
+            leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+          },
+          onParsed: (parsed) =>
+            options.onProgress?.({ phase: 'index', done: before + parsed, total }),
+        })
+        done += batch.read.length
+        if (commit) add(await commit())
+        commit = next
+      }
     }
+    if (commit) add(await commit())
+  } finally {
+    await inverter.close()
   }
   const round = options.round ?? 1
   for (const [source, paths] of round < ROUNDS ? leftOut : []) {
@@ -195,11 +206,13 @@ async function publishEarly(
   const { generation: asOf } = await parts.store.stamps()
   const scan = { files, skipped: [] }
   const plan = { source, asOf, scan, known: new Map(), changed: files, removed: [], unchanged: 0 }
-  return indexBatch(parts, plan, { read: files, first: false }, options, {
+  const commit = await prepareBatch(parts, plan, { read: files, first: false }, options, {
+    inverter: invertHere(),
     // The look that is under way finds it changed, and it is read again.
     onLeftOut() {},
     onParsed: (done) => options.onProgress?.({ phase: 'scan', done, total: 0 }),
   })
+  return commit()
 }
 
 /** What there is to do for the sources that a look has reached, by their names. */
@@ -307,18 +320,20 @@ interface Outcome {
   readonly warnings: readonly Warning[]
 }
 
-interface BatchListeners extends Pick<Batch, 'onLeftOut'> {
+interface BatchParts extends Pick<Batch, 'onLeftOut'> {
+  readonly inverter: Inverter
   /** How many files of the batch are done. */
   readonly onParsed: (files: number) => void
 }
 
-async function indexBatch(
+/** Reads and parses; what comes back commits. */
+async function prepareBatch(
   parts: IndexerParts,
   plan: Plan,
   batch: PlannedBatch,
   options: SyncOptions,
-  { onLeftOut, onParsed }: BatchListeners,
-): Promise<Outcome> {
+  { inverter, onLeftOut, onParsed }: BatchParts,
+): Promise<() => Promise<Outcome>> {
   const { source, known } = plan
   const checkedAt = Date.now()
   // What vanished was seen by the scan; what is read is seen now.
@@ -329,7 +344,6 @@ async function indexBatch(
   const touch: NonNullable<Batch['touch']>[number][] = []
   const warnings: Warning[] = []
   const put: NewDocument[] = []
-  const builder = new SegmentBuilder()
   let unchanged = 0
   let skipped = 0
 
@@ -400,7 +414,7 @@ async function indexBatch(
         texts.push(redactFile(content))
       }
     }
-    for (const { file, state, reason } of await parseInto(builder, put, parts, plan, texts)) {
+    for (const { file, state, reason } of await parseInto(inverter, put, parts, plan, texts)) {
       if (state === 'skipped') skipped++
       leaveOut(file, state, reason)
     }
@@ -408,23 +422,40 @@ async function indexBatch(
   }
   onParsed(batch.read.length)
 
-  const outcome: Outcome = {
-    indexed: put.length,
-    unchanged,
-    removed: remove.length,
-    skipped,
-    failed: files.filter(({ state }) => state === 'failed').length,
-    warnings: [...put.flatMap((document) => document.warnings), ...warnings],
+  const inverting = put.length > 0 ? inverter.finish() : undefined
+  // Told by who commits.
+  inverting?.catch(() => {})
+  return async () => {
+    const inverted = await inverting
+    for (const [no, reason] of inverted?.failed ?? []) {
+      const [document] = put.splice(
+        put.findIndex((each) => each.no === no),
+        1,
+      )
+      if (document) leaveOut(document, 'failed', `could not be indexed: ${reason}`)
+    }
+    const outcome: Outcome = {
+      indexed: put.length,
+      unchanged,
+      removed: remove.length,
+      skipped,
+      failed: files.filter(({ state }) => state === 'failed').length,
+      warnings: [...put.flatMap((document) => document.warnings), ...warnings],
+    }
+    const news = [put, remove, touch, files, forget]
+    if (news.every(({ length }) => length === 0)) return outcome
+    const segment =
+      inverted && put.length > 0
+        ? { docs: put.map(({ no }) => no), ...inverted.streams }
+        : undefined
+    const { lease } = parts
+    const generation = await parts.store.commit(
+      { lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
+      resolveLink,
+    )
+    options.onCommit?.(generation)
+    return outcome
   }
-  if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
-  const segment =
-    put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
-  const generation = await parts.store.commit(
-    { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
-    resolveLink,
-  )
-  options.onCommit?.(generation)
-  return outcome
 }
 
 async function readSome(
@@ -486,9 +517,9 @@ interface Failure {
   readonly reason: string
 }
 
-/** Adds what the texts say to the segment and to `put`; returns what could not be. */
+/** Adds what the texts say to the inverter and to `put`; returns what could not be. */
 async function parseInto(
-  builder: SegmentBuilder,
+  inverter: Inverter,
   put: NewDocument[],
   parts: IndexerParts,
   plan: Plan,
@@ -497,6 +528,7 @@ async function parseInto(
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
   const failures: Failure[] = []
+  const words: IndexableDocument[] = []
   const joined = hasEntities(parts.sources)
   for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++
@@ -513,7 +545,7 @@ async function parseInto(
         joined,
         holdsCode: plan.source.holdsCode ?? false,
       })
-      builder.add(indexable(document, file.text, parsed.document))
+      words.push(indexable(document, file.text, parsed.document))
       put.push(document)
     } catch (error) {
       // A parser never throws; if one does, one file is lost to search and nothing else.
@@ -525,6 +557,7 @@ async function parseInto(
       })
     }
   }
+  if (words.length > 0) inverter.add(words)
   return failures
 }
 

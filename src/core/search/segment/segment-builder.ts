@@ -39,11 +39,17 @@ export const NAME_PLACES = {
   heading: { field: 'heading', times: 1 },
 } as const satisfies Record<NameKind, { field: Field; times: number }>
 
+/** What spans mean, for the segments of one run: most words of a batch were met in the one before. */
+export class Vocabulary {
+  readonly termNumbers = new Map<string, number>()
+  /** One table per language, because the same span has other stems in another. */
+  readonly spanTables = new Map<Language, SpanTable>()
+}
+
 export class SegmentBuilder {
   readonly #spans = new Spans()
-  readonly #termNumbers = new Map<string, number>()
-  /** One table per language, because the same span has other stems in another. */
-  readonly #spanTables = new Map<Language, SpanTable>()
+  readonly #termNumbers: Map<string, number>
+  readonly #spanTables: Map<Language, SpanTable>
   /** Every token of every document, as term numbers. */
   readonly #tokens = new NumberList(1 << 16)
   /** Runs of tokens in one field: field, end in `#tokens`. Each run starts after a gap. */
@@ -51,6 +57,11 @@ export class SegmentBuilder {
   /** Where each document's runs end in `#runs`. */
   readonly #documentRuns = new NumberList()
   readonly #documents = new DocumentTableBuilder()
+
+  constructor({ termNumbers, spanTables } = new Vocabulary()) {
+    this.#termNumbers = termNumbers
+    this.#spanTables = spanTables
+  }
 
   /** How much has been added, for callers that keep segments below a size. */
   get tokens(): number {
@@ -170,8 +181,8 @@ export class SegmentBuilder {
   /** Brings the tokens into term order and writes each term's documents and positions. */
   #writeLists(terms: readonly string[], writer: ListWriter): TermTable {
     const occurrences = this.#sortByTerm(terms.length)
-    const order = sortedTerms(terms)
     const { starts, documents, places } = occurrences
+    const order = sortedTerms(terms, (term) => starts[term + 1]! > starts[term]!)
     const table = new TermTableBuilder()
     const frequencies = new Uint32Array(FIELD_COUNT)
     const positions = new ByteWriter()
@@ -242,14 +253,39 @@ export class SegmentBuilder {
   }
 }
 
-/** Term numbers in the order of the terms' UTF-8 bytes. */
-function sortedTerms(terms: readonly string[]): number[] {
-  // UTF-16 order, which strings compare in at full speed, differs only when both kinds occur.
-  const joined = terms.join('')
-  const differs = /[\ud800-\udfff]/.test(joined) && /[\ue000-\uffff]/.test(joined)
-  const order = Array.from(terms.keys())
-  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a]!, terms[b]!))
-  return order.toSorted((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
+/** Numbers of the terms that occur, in the order of the terms' UTF-8 bytes. */
+function sortedTerms(terms: readonly string[], occurs: (term: number) => boolean): number[] {
+  const order = Array.from(terms.keys()).filter(occurs)
+  const inOrder = (a: number, b: number): number => compareAsUtf8(terms[a]!, terms[b]!)
+  if (terms.length > MOST_NUMBERED) return order.toSorted(inOrder)
+  // Radix by beginnings: numbers sort natively, and only few terms begin alike.
+  const keys = Float64Array.from(order, (term) => beginningOf(terms[term]!) * MOST_NUMBERED + term)
+  keys.sort()
+  const sorted = Array.from(keys, (key) => key % MOST_NUMBERED)
+  const beginning = (at: number): number => Math.floor(keys[at]! / MOST_NUMBERED)
+  for (let from = 0, to; from < sorted.length; from = to) {
+    to = from + 1
+    while (to < sorted.length && beginning(to) === beginning(from)) to++
+    if (to === from + 1) continue
+    const alike = sorted.slice(from, to).toSorted(inOrder)
+    for (let at = from; at < to; at++) sorted[at] = alike[at - from]!
+  }
+  return sorted
+}
+
+/** With a beginning of 32 bits a number of a term fits into what a double counts exactly. */
+const MOST_NUMBERED = 2 ** 20
+
+/** The first four letters as a number; those behind one that is not plain do not count. */
+function beginningOf(term: string): number {
+  let key = 0
+  let isPlain = true
+  for (let at = 0; at < 4; at++) {
+    const code: number = isPlain && at < term.length ? term.charCodeAt(at) : 0
+    isPlain &&= code < 0x80
+    key = key * 256 + Math.min(code, 0x80)
+  }
+  return key
 }
 
 interface Occurrences {

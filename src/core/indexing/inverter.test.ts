@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import type { IndexableDocument } from '../search/contract.ts'
+import { SegmentBuilder } from '../search/segment/segment-builder.ts'
+import { invertHere, openInverter } from './inverter.ts'
+
+/** Words that sort by more than their first letters, in several scripts. */
+const WORDS =
+  'tea teapot teapots kettle kettles Wasser wässern über zebra zeb z éclair été 茶 お茶 чай 😀tea a ab abc abcd abcde abcdf foo_bar fooBar HTTPServer \uffee'.split(
+    ' ',
+  )
+
+function documents(from: number, count: number): IndexableDocument[] {
+  return Array.from({ length: count }, (_, at) => {
+    const doc = from + at
+    const word = (n: number): string => WORDS[(doc * 7 + n * n) % WORDS.length]!
+    const text = Array.from({ length: 30 }, (__, n) => `${word(n)}${n % 5 === 0 ? doc : ''}`).join(
+      ' ',
+    )
+    return {
+      doc,
+      title: `${word(1)} ${doc}`,
+      aliases: [word(2)],
+      tags: [],
+      path: `${word(3)}/n${doc}.md`,
+      text,
+      bodyStart: 0,
+      headings: [{ start: 0, end: 8, text: text.slice(0, 8) }],
+      chunks: [{ start: 0, end: text.length }],
+    }
+  })
+}
+
+function alone(batch: readonly IndexableDocument[]) {
+  const builder = new SegmentBuilder()
+  for (const document of batch) builder.add(document)
+  return builder.finish()
+}
+
+const BATCHES = [documents(1, 120), documents(121, 80), documents(201, 3)]
+
+it.each([
+  ['here', invertHere],
+  ['on a thread', () => openInverter(1_000_000)],
+])(
+  'makes the segments that a new builder makes of each batch, byte for byte, %s',
+  async (_, open) => {
+    const inverter = open()
+    try {
+      const finished = BATCHES.map((batch) => {
+        inverter.add(batch.slice(0, 50))
+        inverter.add(batch.slice(50))
+        return inverter.finish()
+      })
+      for (const [at, { streams, failed }] of (await Promise.all(finished)).entries()) {
+        expect(failed.size).toBe(0)
+        expect(streams).toEqual(alone(BATCHES[at]!))
+      }
+    } finally {
+      await inverter.close()
+    }
+  },
+)
+
+it('loses one document to a builder that cannot read it, and tells which', async () => {
+  const inverter = invertHere()
+  inverter.add([...documents(1, 2), { doc: 3 } as IndexableDocument])
+  const { streams, failed } = await inverter.finish()
+  expect([...failed.keys()]).toEqual([3])
+  expect(streams).toEqual(alone(documents(1, 2)))
+})
