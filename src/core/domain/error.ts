@@ -35,9 +35,21 @@ export class KnowledgeError extends Error {
 const LONGEST_MESSAGE = 1_200
 const LONGEST_HINT = 800
 
-export function invalid(message: string, hint: string): KnowledgeError {
-  return new KnowledgeError('invalid', message, hint)
-}
+type Saying = (message: string, hint: string) => KnowledgeError
+
+const saying =
+  (code: ErrorCode): Saying =>
+  (message, hint) =>
+    new KnowledgeError(code, message, hint)
+
+export const invalid = saying('invalid')
+export const notFound = saying('not_found')
+export const alreadyThere = saying('exists')
+export const conflict = saying('conflict')
+export const forbidden = saying('forbidden')
+export const unsupported = saying('unsupported')
+export const unavailable = saying('unavailable')
+export const upstream = saying('upstream')
 
 /** At most this much of what a caller sent is repeated back to it. */
 const QUOTE_LIMIT = 120

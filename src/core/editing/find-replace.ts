@@ -1,5 +1,5 @@
 /** Replaces a text, and makes sure that it stood where the caller thought it did. */
-import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
+import { type KnowledgeError, conflict, invalid, quoted } from '../domain/error.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
 
 export interface Replacement {
@@ -32,8 +32,7 @@ function countMismatch(
 ): KnowledgeError {
   const times =
     count === 0 ? 'does not occur' : count === 1 ? 'occurs once' : `occurs ${count} times`
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `${quoted(find)} ${times} in ${name}, not ${expected === 1 ? 'once' : `${expected} times`}.`,
     count === 0
       ? 'Nothing was changed. Fetch the document and pass the text exactly as it stands there.'

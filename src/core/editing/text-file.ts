@@ -1,6 +1,6 @@
 /** A file's bytes as text that can be edited and written back with nothing else changed. */
 import { isUtf8 } from 'node:buffer'
-import { invalid, KnowledgeError } from '../domain/error.ts'
+import { type KnowledgeError, invalid, unsupported } from '../domain/error.ts'
 
 export interface EditableText {
   /** Without the byte order mark: positions are those the parsers report. */
@@ -14,8 +14,7 @@ const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 export function decodeEditable(bytes: Uint8Array, id: string): EditableText {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (utf16 || !isUtf8(bytes)) {
-    throw new KnowledgeError(
-      'unsupported',
+    throw unsupported(
       `${id} is ${utf16 ? 'in UTF-16' : 'not in UTF-8'}, and only UTF-8 is edited.`,
       'Convert the file to UTF-8 first, or replace it as a whole after deleting it.',
     )

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { KnowledgeError } from '../domain/error.ts'
+import { type KnowledgeError, unavailable } from '../domain/error.ts'
 import { flushFolder } from './flush-folder.ts'
 import { isFolder, makeFolder } from './make-folder.ts'
 
@@ -84,8 +84,7 @@ export class Contents {
 }
 
 function lost(what: string, name: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `A content that history needs ${what} (${name.slice(0, 12)}…).`,
     'It cannot be restored from here; look for a backup of the state folder. Everything else in the history still works.',
   )

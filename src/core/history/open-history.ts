@@ -25,7 +25,7 @@ import {
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { KnowledgeError } from '../domain/error.ts'
+import { KnowledgeError, unavailable } from '../domain/error.ts'
 import { LockLost } from '../domain/write-lock.ts'
 import { Slices } from '../kit/slices.ts'
 import { Contents } from './contents.ts'
@@ -716,8 +716,7 @@ function isMissing(error: unknown): boolean {
 function notWritten(error: unknown): unknown {
   if (error instanceof KnowledgeError || !(error instanceof Error) || !('code' in error))
     return error
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The change cannot be written to the history in the state folder (${String(error.code)}).`,
     'Nothing was changed. Make room or give permission there, then try again.',
   )

@@ -6,7 +6,7 @@
  */
 import { afterTurns } from '../kit/after-turns.ts'
 import { BoundedMap } from '../kit/bounded-map.ts'
-import { KnowledgeError } from '../domain/error.ts'
+import { type KnowledgeError, unavailable } from '../domain/error.ts'
 import type { Embedder } from './embedder.ts'
 
 export interface GuardOptions {
@@ -96,17 +96,12 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
 }
 
 function tooSlow(waitMs: number): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The embedder did not answer within ${waitMs} ms.`,
     'Ask again in a moment; a model that was just started may need a while.',
   )
 }
 
 function busy(): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
-    'The embedder has too many questions under way.',
-    'Ask again in a moment.',
-  )
+  return unavailable('The embedder has too many questions under way.', 'Ask again in a moment.')
 }

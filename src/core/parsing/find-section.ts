@@ -1,5 +1,5 @@
 /** Which section does a caller mean? By a heading's text, or by the path of headings down to it. */
-import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
+import { invalid, notFound, quoted } from '../domain/error.ts'
 import type { Heading } from '../domain/text.ts'
 import { slugOf } from './names.ts'
 
@@ -22,8 +22,7 @@ export function findSection(id: string, headings: readonly Heading[], section: s
     )
   }
   const all = headings.map((_, index) => index).slice(0, OUTLINE_SHOWN)
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `${id} has no section ${quoted(section)}.`,
     all.length > 0 ? `Its sections are: ${shown(all)}.` : 'It has no headings; leave section out.',
   )

@@ -1,6 +1,6 @@
 /** Whether a lease still holds, and who may commit under it. Shared by all stores. */
 import { hostname } from 'node:os'
-import { KnowledgeError } from '../domain/error.ts'
+import { conflict } from '../domain/error.ts'
 import { isAlive } from '../kit/processes.ts'
 import type { Lease, Role } from './lease-store.ts'
 
@@ -85,8 +85,7 @@ export function requireLease(
   held: Pick<Lease, 'owner' | 'fence'> | undefined,
 ): void {
   if (!lease || (held?.owner === lease.owner && held.fence === lease.fence)) return
-  throw new KnowledgeError(
-    'conflict',
+  throw conflict(
     `Another process has taken over ${lease.role ?? 'indexing'} this base.`,
     'Nothing was changed. The other process keeps the index current.',
   )

@@ -16,7 +16,7 @@ import {
 import type { Dirent } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { orElse } from '../kit/or-else.ts'
-import { KnowledgeError } from '../domain/error.ts'
+import { type KnowledgeError, forbidden } from '../domain/error.ts'
 
 /** The name of one that nobody has named: it lies in the folder that is served. */
 const USUAL = '.cairn'
@@ -78,8 +78,7 @@ function isOurs(folder: string): boolean {
 export function requireNoLink(folder: string): void {
   if (basename(folder) !== USUAL) return
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return
-  throw new KnowledgeError(
-    'forbidden',
+  throw forbidden(
     `${folder} is a symbolic link, and Cairn keeps nothing where a link in a served folder leads.`,
     'Nothing was changed. Remove the link, or name the folder that it leads to with --state DIR.',
   )
@@ -128,8 +127,7 @@ export function entriesIn(folder: string): Dirent[] {
 
 function notOurs(place: string, entry: Dirent): KnowledgeError {
   const kind = entry.isSymbolicLink() ? 'a symbolic link' : 'a pipe'
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${place} is ${kind}, where Cairn keeps a file or a folder of its own.`,
     'Nothing was changed. Remove it, and Cairn makes what it needs; or name another state folder with --state DIR.',
   )

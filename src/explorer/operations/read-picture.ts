@@ -1,5 +1,5 @@
 /** A picture that a note shows: only pictures, only from inside of a source. */
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { KnowledgeError, notFound, quoted } from '../../core/domain/error.ts'
 import { folderOf, joinPath, lastSegment } from '../../core/kit/paths.ts'
 import type { View } from '../../core/operations/view/view.ts'
 
@@ -44,8 +44,7 @@ export async function readPicture(
       }
     }
   }
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `There is no picture ${quoted(path)}.`,
     'Pictures are shown from inside of a source only; look at the link in the note.',
   )

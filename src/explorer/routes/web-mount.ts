@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib'
 import { Hono } from 'hono'
 import { orElse } from '../../core/kit/or-else.ts'
 import type { Caller } from '../../core/domain/caller.ts'
-import { KnowledgeError, quoted, type ErrorCode } from '../../core/domain/error.ts'
+import { KnowledgeError, notFound, quoted, type ErrorCode } from '../../core/domain/error.ts'
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import type { Explorer } from '../surface/open-explorer.ts'
 import type { CallContext } from '../../serve/door/surface.ts'
@@ -142,8 +142,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   ): Promise<Response> => {
     const found = await explorer.read(name, await bodyIn(request), contextOf(request, caller))
     if (found !== undefined) return json(found, request)
-    throw new KnowledgeError(
-      'not_found',
+    throw notFound(
       `The server does not know how to read ${quoted(name)}.`,
       'Reload the page; it may be newer than the server.',
     )

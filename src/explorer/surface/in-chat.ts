@@ -10,7 +10,7 @@ import {
   parseChatUri,
   type ChatRead,
 } from '../../core/domain/chat-page.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { KnowledgeError, invalid, notFound, quoted } from '../../core/domain/error.ts'
 import type { CallContext, ResourceContents, Resources, Surface } from '../../serve/door/surface.ts'
 import type { Explorer } from './open-explorer.ts'
 
@@ -91,8 +91,7 @@ async function readAsText(
   try {
     const found = await explorer.read(name, parsed(args), call)
     if (found === undefined) {
-      throw new KnowledgeError(
-        'not_found',
+      throw notFound(
         `The server does not know how to read ${quoted(name)}.`,
         'Start the conversation anew; the page may be older than the server.',
       )
@@ -109,7 +108,7 @@ function parsed(args: string): unknown {
   try {
     return JSON.parse(args) as unknown
   } catch {
-    throw new KnowledgeError('invalid', 'The request is no JSON.', 'Start the conversation anew.')
+    throw invalid('The request is no JSON.', 'Start the conversation anew.')
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { documentId } from '../../core/domain/document.ts'
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { invalid } from '../../core/domain/error.ts'
 import { masked } from '../../core/domain/safe-text.ts'
 import { named } from '../../core/domain/secrets.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-map.ts'
@@ -221,8 +221,7 @@ function read<Input extends z.ZodObject>(
     if (parsed.success) return run(kb, parsed.data)
     const [issue] = parsed.error.issues
     const where = issue?.path.join('.') || 'the request'
-    throw new KnowledgeError(
-      'invalid',
+    throw invalid(
       `The page asked for something that makes no sense: ${where}: ${issue?.message ?? ''}`,
       'Reload the page; it may be older than the server.',
     )

@@ -9,7 +9,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  invalid,
+  notFound,
+  quoted,
+  unsupported,
+} from '../../core/domain/error.ts'
 import { MANIFEST, MANIFEST_FORMAT, parseManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { BLOCK, parseBlock, parseRecords } from './tar.ts'
@@ -120,8 +126,7 @@ function readManifest(file: string, bytes: Buffer): Manifest {
   const manifest = parseManifest(bytes.toString('utf8'))
   if (!manifest) throw damaged(file, 'its manifest is none that a backup has')
   if (manifest.format === MANIFEST_FORMAT) return manifest
-  throw new KnowledgeError(
-    'unsupported',
+  throw unsupported(
     `${quoted(file)} was written by version ${manifest.version}, in a form that this one does not know.`,
     'Restore it with that version or a newer one.',
   )
@@ -257,7 +262,7 @@ function checkPath(file: string, { path, kind }: TarHeader): void {
 function requireFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats) {
-    throw new KnowledgeError('not_found', `There is no file ${quoted(file)}.`, 'Name an archive.')
+    throw notFound(`There is no file ${quoted(file)}.`, 'Name an archive.')
   }
   if (!stats.isFile()) throw invalid(`${quoted(file)} is no file.`, 'Name an archive.')
   return stats.size

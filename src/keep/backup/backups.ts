@@ -9,7 +9,13 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { orElse } from '../../core/kit/or-else.ts'
 import { openArchiveWriter } from '../archives/write-archive.ts'
 import type { ArchiveWriter } from '../archives/write-archive.ts'
-import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  forbidden,
+  invalid,
+  quoted,
+  unavailable,
+} from '../../core/domain/error.ts'
 import type { Source } from '../../core/domain/source.ts'
 import { carrying } from '../../core/history/carry-history.ts'
 import { openHistory } from '../../core/history/open-history.ts'
@@ -239,8 +245,7 @@ function destinationOf(state: string, { destination, allowedRoots }: BackupReque
   const real = realFolder(folder)
   const inside = (root: string): boolean => !isOutside(relative(realFolder(root), real))
   if ([state, ...allowedRoots].some(inside)) return folder
-  throw new KnowledgeError(
-    'forbidden',
+  throw forbidden(
     `Backups may not be written to ${quoted(given)}.`,
     'Leave the destination out, or name a folder below the state folder or one of KM_BACKUP_ALLOWED_ROOTS.',
   )
@@ -274,8 +279,7 @@ function instantOf(stamp: string): string {
 }
 
 function alreadyRunning(): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     'A backup of this base is being made already.',
     'Try again when it is finished.',
   )
@@ -284,8 +288,7 @@ function alreadyRunning(): KnowledgeError {
 function explained(folder: string, error: unknown): unknown {
   const isSystem = error instanceof Error && 'syscall' in error
   if (!isSystem) return error
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The backup could not be written to ${quoted(folder)}: ${error.message}.`,
     'Nothing was left behind. Make room or give permission there, or name another folder.',
   )

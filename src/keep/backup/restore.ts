@@ -25,7 +25,13 @@ import type { Sink } from '../archives/read-archive.ts'
 import type { TarHeader } from '../archives/tar.ts'
 import type { RestorePlan } from '../../core/operations/keeping/backups.ts'
 import { slugOf } from '../../serve/config/sources.ts'
-import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
+import {
+  KnowledgeError,
+  alreadyThere,
+  invalid,
+  quoted,
+  unavailable,
+} from '../../core/domain/error.ts'
 import { foldName } from '../../core/kit/fold-name.ts'
 import { toolFolderIn } from '../../core/sources/folder/paths.ts'
 import { isStatePath } from './backup-files.ts'
@@ -240,8 +246,7 @@ function isFree(place: string): boolean {
 function requireRoom(folder: string, { bytes, files }: RestorePlan): void {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize > (bytes + files * bsize) * 1.1) return
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     `There is no room for ${bytes} bytes at ${quoted(folder)}.`,
     'Nothing was changed. Make room, or restore into another place.',
   )
@@ -259,8 +264,7 @@ function cannotRestore(archive: string, why: string): KnowledgeError {
 }
 
 function notEmpty(into: string): KnowledgeError {
-  return new KnowledgeError(
-    'exists',
+  return alreadyThere(
     `${quoted(into)} is not empty.`,
     'Nothing was changed. Name a folder that is empty or not there, or say --replace: what is there is set aside, not deleted.',
   )
@@ -268,8 +272,7 @@ function notEmpty(into: string): KnowledgeError {
 
 function explained(into: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The base could not be brought to ${quoted(into)}: ${error.message}.`,
     'What was there is as it was. Give permission there, or name another folder.',
   )

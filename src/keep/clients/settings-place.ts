@@ -6,7 +6,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, forbidden } from '../../core/domain/error.ts'
 
 export interface SettingsPlace {
   readonly file: string
@@ -77,8 +77,7 @@ function isInside(root: string, place: string): boolean {
 }
 
 function leadsOut(path: string, project: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${path} leads out of the project ${project} through a symbolic link.`,
     'Nothing was read or changed there. Remove the link; or write your own settings, with --scope user.',
   )
@@ -86,16 +85,14 @@ function leadsOut(path: string, project: string): KnowledgeError {
 
 function leadsNowhere(path: string, link: string): KnowledgeError {
   const what = path === link ? 'is' : `goes through ${link},`
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${path} ${what} a symbolic link that leads nowhere.`,
     'Nothing was changed. Remove the link, or make what it leads to.',
   )
 }
 
 function linkedCopy(backup: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${backup} is a symbolic link, and what was in a file before is not kept where a link leads.`,
     `Nothing was read or changed there. Look at who put it into ${dirname(backup)}, and remove it.`,
   )

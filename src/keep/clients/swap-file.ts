@@ -27,7 +27,7 @@ import {
 import type { BigIntStats } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, conflict, invalid } from '../../core/domain/error.ts'
 
 /** Who a new file belongs to, and who may read it. Somebody's settings may hold keys. */
 export type Owner = Pick<BigIntStats, 'mode' | 'uid' | 'gid'>
@@ -241,8 +241,7 @@ function codeOf(error: unknown): string {
 }
 
 function changedMeanwhile(file: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `${file} was changed in the meantime.`,
     'What another program has saved stands. Run the command again when that program rests.',
   )

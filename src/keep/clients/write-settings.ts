@@ -1,7 +1,7 @@
 /** Reads and writes settings files of other programs: whole or not at all, with what was there kept. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { unavailable } from '../../core/domain/error.ts'
 import type { ConnectionPlan, Found } from './plan-connection.ts'
 import { realPlace } from './settings-place.ts'
 import type { RealPlace, SettingsPlace } from './settings-place.ts'
@@ -58,8 +58,7 @@ function explaining<Result>(file: string, work: () => Result): Result {
 
 function explained(file: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `${file} cannot be read and written: ${error.message}.`,
     'It was left as it is. Give permission or make room there, then run the command again.',
   )

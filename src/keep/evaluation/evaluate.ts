@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { documentId } from '../../core/domain/document.ts'
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { invalid, unavailable } from '../../core/domain/error.ts'
 import { sync } from '../../core/indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../../core/indexing/bring-meaning.ts'
 import { nameQuestions, ownQuestions } from './own-questions.ts'
@@ -163,7 +163,7 @@ export async function withEvaluated<Result>(
     })
     // Figures of words alone would pass for those of the embedder.
     const trouble = mode === 'lexical' ? undefined : await embeddingTrouble(store)
-    if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
+    if (trouble) throw unavailable(trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     const parts = {

@@ -1,6 +1,12 @@
 /** Which graph takes what is brought in from a memory server? */
 import { statSync } from 'node:fs'
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  forbidden,
+  invalid,
+  notFound,
+  quoted,
+} from '../../core/domain/error.ts'
 import { importMemory } from '../operations/import-memory.ts'
 import type { ImportOptions, ImportReport } from '../operations/import-memory.ts'
 import { readMemoryFile } from '../../core/sources/jsonl/read-memory-file.ts'
@@ -64,24 +70,21 @@ function isFile({ path }: SourceConfig): boolean {
 }
 
 function onlyRead(name: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `The source ${quoted(name)} is a single file, which is only read.`,
     'Import into a folder.',
   )
 }
 
 function readOnlyBase(): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     'This base is for reading only.',
     'Nothing was imported. Leave out --read-only, or look at --dry-run.',
   )
 }
 
 function noSuchSource(into: string, sources: readonly SourceConfig[]): KnowledgeError {
-  return new KnowledgeError(
-    'not_found',
+  return notFound(
     `There is no source ${quoted(into)}.`,
     `The sources are: ${sources.map(({ name }) => name).join(', ')}.`,
   )

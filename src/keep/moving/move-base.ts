@@ -5,7 +5,13 @@
  * time whole: whoever is interrupted goes on with `cairn index`.
  */
 import type { DocNo, DocumentRecord } from '../../core/domain/document.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  alreadyThere,
+  conflict,
+  invalid,
+  quoted,
+} from '../../core/domain/error.ts'
 import { maskAddress, parseStoreAddress } from '../../core/domain/store-address.ts'
 import { carrying } from '../../core/history/carry-history.ts'
 import { documentNames, isAttachment, linkKey } from '../../core/indexing/link-names.ts'
@@ -221,8 +227,7 @@ async function carryVectors(from: Store, into: Store): Promise<number> {
 }
 
 function sameplace(to: string): KnowledgeError {
-  return new KnowledgeError(
-    'invalid',
+  return invalid(
     `The index is kept in ${maskAddress(to)} already.`,
     'Name another database or folder with --to.',
   )
@@ -230,24 +235,21 @@ function sameplace(to: string): KnowledgeError {
 
 /** Only an index is carried: one without the documents it speaks of is of use to nobody. */
 function documentsStay(path: string): KnowledgeError {
-  return new KnowledgeError(
-    'invalid',
+  return invalid(
     `The documents of ${quoted(path)} are in the database, and only an index can be moved.`,
     'Nothing was changed. "cairn export DIR" writes the documents as files, "cairn backup" packs them with their history; "cairn import DIR" brings files into another database.',
   )
 }
 
 function notEmpty(): KnowledgeError {
-  return new KnowledgeError(
-    'exists',
+  return alreadyThere(
     'There is an index already where this one should go.',
     'Nothing was changed. Choose another folder, or another name at the end of the address (?base=NAME).',
   )
 }
 
 function beingIndexed(): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     'A server is keeping an index there at the moment.',
     'Nothing was changed. Stop it first, or choose another place.',
   )

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import { orElse } from '../../core/kit/or-else.ts'
-import { KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, invalid, quoted } from '../../core/domain/error.ts'
 
 export interface HostFileLimits {
   /** Only below these; anywhere where there are none. */
@@ -14,8 +14,7 @@ export function readHostFile(path: string, { allowedRoots, maxBytes }: HostFileL
   const real = realPath(path)
   const inside = (root: string): boolean => isInside(realPathOr(root), real)
   if (allowedRoots.length > 0 && !allowedRoots.some(inside)) {
-    throw new KnowledgeError(
-      'invalid',
+    throw invalid(
       `${quoted(path)} is not below a folder that files may be taken from.`,
       'Send the bytes as content_base64. Whoever runs this server says which folders with KM_UPLOAD_ALLOWED_ROOTS; over HTTP those of the sources without it.',
     )

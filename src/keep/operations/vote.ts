@@ -1,6 +1,6 @@
 /** Keeps what somebody thinks of a document as an answer to a question. */
 import { documentId } from '../../core/domain/document.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { unavailable } from '../../core/domain/error.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import { rankDocuments } from '../../core/operations/searching/rank-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -54,8 +54,7 @@ export async function castVote(kb: View, request: VoteRequest): Promise<KeptVote
 
 export function keepingOf({ keeping }: Pick<View, 'keeping'>): Keeping {
   if (keeping) return keeping
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     'This base has no place for feedback, backups and recipes.',
     'Open it with a state folder.',
   )

@@ -3,7 +3,13 @@
  * for (`--tools +feedback,+admin`), so that everybody else need not read of them.
  */
 import { z } from 'zod'
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  forbidden,
+  invalid,
+  notFound,
+  quoted,
+} from '../../core/domain/error.ts'
 import { lookAgain } from '../operations/look-again.ts'
 import { planRecipe, RecipeError, runRecipe } from '../operations/run-recipe.ts'
 import type { RecipeTools } from '../operations/run-recipe.ts'
@@ -90,8 +96,7 @@ function adminTool(box: ToolBox) {
 }
 
 function reachesPart(principal: string, what: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${principal} ${what} a part of the base, and admin works on all of it.`,
     'Use a token without --see, --hide and --write-in.',
   )
@@ -169,11 +174,7 @@ async function recipe(
   const found = recipes.find(name)
   if (!found) {
     const names = recipes.list().map((each) => each.name)
-    throw new KnowledgeError(
-      'not_found',
-      `There is no recipe ${quoted(name)}.`,
-      `The recipes are ${names.join(', ')}.`,
-    )
+    throw notFound(`There is no recipe ${quoted(name)}.`, `The recipes are ${names.join(', ')}.`)
   }
   const tools = await toolsIn(box, call)
   if (dryRun)

@@ -5,7 +5,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  alreadyThere,
+  invalid,
+  notFound,
+  quoted,
+} from '../../core/domain/error.ts'
 import type { Caller, Permission } from '../../core/domain/caller.ts'
 import { amountTo, PERMISSIONS } from '../../core/domain/caller.ts'
 import { callerFor } from './grant.ts'
@@ -164,8 +170,7 @@ function checkName(name: string, entries: readonly TokenEntry[]): void {
     )
   }
   if (entries.some((each) => each.name === name)) {
-    throw new KnowledgeError(
-      'exists',
+    throw alreadyThere(
       `There is a token ${quoted(name)} already.`,
       'Choose another name, or revoke that one first.',
     )
@@ -173,9 +178,5 @@ function checkName(name: string, entries: readonly TokenEntry[]): void {
 }
 
 function noSuchToken(text: string): KnowledgeError {
-  return new KnowledgeError(
-    'not_found',
-    `There is no token ${quoted(text)}.`,
-    '"cairn token list" shows them.',
-  )
+  return notFound(`There is no token ${quoted(text)}.`, '"cairn token list" shows them.')
 }

@@ -10,7 +10,7 @@ import type { Proposal } from '../config/propose-sources.ts'
 import { slugOf } from '../config/sources.ts'
 import { userState } from '../config/user-folder.ts'
 import type { Surrounding } from '../config/user-folder.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, forbidden, invalid, notFound } from '../../core/domain/error.ts'
 import type { App } from './base.ts'
 import { shellLine } from './shell-words.ts'
 
@@ -33,7 +33,7 @@ export async function findNotes(question: NotesQuestion): Promise<FoundNotes> {
   const { start, mayBeElsewhere, around } = question
   const stats = statSync(start, { throwIfNoEntry: false })
   if (!stats) {
-    throw new KnowledgeError('not_found', `There is no folder ${start}.`, 'Check the spelling.')
+    throw notFound(`There is no folder ${start}.`, 'Check the spelling.')
   }
   if (!stats.isDirectory()) throw isFile(start)
   // A whole home folder is nobody's notes.
@@ -78,8 +78,7 @@ function writable(notes: FoundNotes, around: Surrounding): FoundNotes {
     return notes
   } catch {
     const state = userState(around, slugOf(basename(notes.root)))
-    throw new KnowledgeError(
-      'forbidden',
+    throw forbidden(
       `Nothing may be written in ${notes.root}, where the base would be.`,
       `Keep its index elsewhere: ${shellLine(['cairn', 'index', notes.root, '--state', state])}\n` +
         `Clients can be told the same: ${shellLine(['cairn', 'connect', '--folder', notes.root, '--state', state])}`,
@@ -88,8 +87,7 @@ function writable(notes: FoundNotes, around: Surrounding): FoundNotes {
 }
 
 function isFile(path: string): KnowledgeError {
-  return new KnowledgeError(
-    'invalid',
+  return invalid(
     `${path} is a file, and a base is a folder.`,
     `Take the folder it is in: ${shellLine(['cairn', 'init', dirname(path)])}`,
   )
@@ -104,8 +102,7 @@ function wholeHome(start: string, { home }: Surrounding): KnowledgeError {
   const lines = named.map(
     ({ path, notes }) => `  ${shellLine(['cairn', 'init', path])}  # ${counted(notes, 'note')}`,
   )
-  return new KnowledgeError(
-    'invalid',
+  return invalid(
     `${start} is ${what}, and not all in it are notes.`,
     lines.length > 0
       ? ['Name the folder that has them:', ...lines].join('\n')
@@ -122,14 +119,12 @@ function firstNote(folder: string): string {
 function noNotes({ root, sources }: FoundNotes): KnowledgeError {
   const left = leftOutWords(sources)
   if (left.length === 0) {
-    return new KnowledgeError(
-      'not_found',
+    return notFound(
       `There is nothing in ${root} yet.`,
       `Begin with a first note: ${firstNote(root)}\nOr say where your notes are: cairn init ~/notes`,
     )
   }
-  return new KnowledgeError(
-    'not_found',
+  return notFound(
     `${root} has nothing that Cairn reads: ${left.join(', ')}.`,
     [...conversions(root, sources), 'Or say where your notes are: cairn init ~/notes'].join('\n'),
   )

@@ -2,7 +2,7 @@
  * Every native tool is a command: its options come from the tool's own row, so that a new argument
  * or a new tool is there without a line of ours. A presentation says what a person needs besides.
  */
-import { KnowledgeError, ERROR_CODES, invalid, quoted } from '../../core/domain/error.ts'
+import { KnowledgeError, ERROR_CODES, invalid, notFound, quoted } from '../../core/domain/error.ts'
 import type { ErrorCode } from '../../core/domain/error.ts'
 import type { ToolDescription } from './base.ts'
 import { BASE_OPTIONS, REFRESH_OPTION } from './command.ts'
@@ -142,8 +142,7 @@ async function pageAt(
   for (let at = 1; at < Number(page ?? 1); at++) {
     const cursor = textOf(answer['next_cursor'])
     if (cursor === '') {
-      throw new KnowledgeError(
-        'not_found',
+      throw notFound(
         `There is no page ${at + 1}.`,
         at === 1 ? 'Leave --page out.' : `The last one is --page ${at}.`,
       )

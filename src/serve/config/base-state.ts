@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { orElse } from '../../core/kit/or-else.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, conflict, quoted } from '../../core/domain/error.ts'
 
 interface NamedPlace {
   readonly name: string
@@ -144,8 +144,7 @@ function isInside(place: string, folder: string): boolean {
 }
 
 function takenState(state: string, folder: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `The state folder ${quoted(state)} belongs to another base, of ${quoted(folder)}.`,
     'Nothing was changed. Start again, and this base gets a folder of its own there; or name another one with --state DIR.',
   )

@@ -5,7 +5,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { orElse } from '../../core/kit/or-else.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, conflict, quoted, unavailable } from '../../core/domain/error.ts'
 import { entriesIn } from '../../core/store/state-folder.ts'
 import { tryFileLock } from '../../core/store/sqlite/file-lock.ts'
 import { foldersAbove } from '../../core/store/sqlite/open-folder-locks.ts'
@@ -111,16 +111,14 @@ function isFolder(place: string): boolean {
 }
 
 function beingReplaced(folder: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `${quoted(folder)} is being replaced by what is restored.`,
     'Nothing was changed. Try again in a moment.',
   )
 }
 
 function atWork(file: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `A server is at work on ${quoted(dirname(file).replace(/[\\/]\.cairn$/, ''))}.`,
     'Nothing was changed. Stop it first, or restore into another place.',
   )

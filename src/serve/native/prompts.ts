@@ -3,7 +3,7 @@
  * A prompt is text with places to fill in; nothing in it is ever run.
  */
 import type { DocumentRecord } from '../../core/domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { invalid, notFound, quoted } from '../../core/domain/error.ts'
 import { didYouMean } from '../../core/kit/nearest.ts'
 import type { PropertyValue } from '../../core/domain/text.ts'
 import { pageOf } from '../../core/operations/reading/cursor.ts'
@@ -25,8 +25,7 @@ export function nativePrompts(see: (who: Who) => View): Prompts {
     const found = all.find((prompt) => prompt.name === name)
     if (found) return found
     const names = all.map((prompt) => prompt.name)
-    throw new KnowledgeError(
-      'not_found',
+    throw notFound(
       `There is no prompt ${quoted(name)}.`,
       `${didYouMean(name, names)}Prompts are: ${names.slice(0, 30).join(', ')}.`,
     )

@@ -1,6 +1,6 @@
 /** Opens the sources a configuration names. */
 import type { Contents } from '../../core/domain/contents.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { quoted, unsupported } from '../../core/domain/error.ts'
 import type { Source } from '../../core/domain/source.ts'
 import type { Warning } from '../../core/domain/warning.ts'
 import { openDatabaseSource } from '../../team/database/open-database-source.ts'
@@ -69,8 +69,7 @@ function openShelf(
       contents() {
         const kept = contents?.()
         if (kept) return kept
-        throw new KnowledgeError(
-          'unsupported',
+        throw unsupported(
           `The source ${quoted(name)} is kept in a database, which this command does not open.`,
           'Export its documents with "cairn export DIR", and use these.',
         )

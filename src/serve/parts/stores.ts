@@ -4,7 +4,7 @@ import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orElse } from '../../core/kit/or-else.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import { parseStoreAddress } from '../../core/domain/store-address.ts'
 import { INDEX_FORMAT } from '../../core/indexing/index-format.ts'
 import { claimState, readClaim } from '../config/base-state.ts'
@@ -125,8 +125,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
       return openStore(config, attempt + 1)
     }
     const why = error instanceof Error ? error.message : String(error)
-    throw new KnowledgeError(
-      'unavailable',
+    throw unavailable(
       `The state folder ${state} cannot be used: ${why}.`,
       'Name a folder that can be written to with --state DIR or CAIRN_STATE.',
     )

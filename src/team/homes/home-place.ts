@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { GraphError } from '../../core/domain/entity-graph.ts'
 import type { GraphAddition } from '../../core/domain/entity-graph.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, unavailable, unsupported } from '../../core/domain/error.ts'
 import { storedTime } from '../../core/domain/stored-time.ts'
 import { newOperationId } from '../../core/history/open-history.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -75,16 +75,14 @@ function withTime(addition: GraphAddition): GraphAddition {
 
 /** What was planned from other files would be made of what is not there. */
 function otherCopy(sources: readonly string[]): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `This server has another copy of ${sources.join(' and ')} than the one that is indexed and written.`,
     'Nothing was changed. Ask another server, or give this one the same folder, such as a volume, and start it again.',
   )
 }
 
 function severalHomes(sources: readonly string[]): KnowledgeError {
-  return new KnowledgeError(
-    'unsupported',
+  return unsupported(
     `The change is about ${sources.join(' and ')}, whose files are written by different servers.`,
     'Nothing was changed. Make one change for each of them.',
   )

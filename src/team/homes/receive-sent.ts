@@ -4,7 +4,7 @@
  */
 import { GraphError } from '../../core/domain/entity-graph.ts'
 import type { AddedRelation, GraphAddition } from '../../core/domain/entity-graph.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import type { OperationState } from '../../core/history/history.ts'
 import { indexEntity, recordHere } from '../../core/operations/entities/record-addition.ts'
 import type { WritableGraph } from '../../core/operations/entities/record-addition.ts'
@@ -77,7 +77,7 @@ class ChangedSince extends KnowledgeError {
 function endOf(state: OperationState): SentAnswer {
   if (state === 'done') return { kind: 'done', warnings: [] }
   const what = 'The server that writes these files was interrupted before the change was made.'
-  return refused(new KnowledgeError('unavailable', what, 'Nothing was changed. Try again.'), false)
+  return refused(unavailable(what, 'Nothing was changed. Try again.'), false)
 }
 
 function refused(error: KnowledgeError, raced: boolean): SentAnswer {
@@ -129,8 +129,7 @@ async function recordOnce(
 }
 
 function noGraphHere(source: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The server that writes the files of ${source} finds no graph of entities there.`,
     'Nothing was added. Start all servers of the base with the same folders.',
   )

@@ -17,7 +17,7 @@ import type {
   Surroundings,
 } from '../../core/domain/contents.ts'
 import { compareIds } from '../../core/domain/document.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, quoted, unavailable } from '../../core/domain/error.ts'
 import { foldName } from '../../core/kit/fold-name.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Row } from './database.ts'
@@ -328,8 +328,7 @@ function sound(rows: BaseRows): BaseRows {
 }
 
 function damagedPage(): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     'PostgreSQL says that a page of the documents in the database is damaged.',
     'Nothing was changed. Let a standby take over, or bring the database back from a backup; "cairn export" saves what can still be read.',
   )
@@ -365,8 +364,7 @@ function contentOf(source: string, row: Row): Content {
   const entry = entryOf(row)
   const bytes = row['bytes'] as Buffer
   if (digestOf(bytes) === entry.digest) return { ...entry, bytes }
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     `The content of ${quoted(`${source}/${entry.path}`)} was damaged in the database.`,
     'Bring it back from a backup of the database, or write the document anew.',
   )

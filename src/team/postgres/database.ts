@@ -1,7 +1,7 @@
 /** One database: questions that any server may answer, and transactions on the primary. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import type { StoreAddress } from '../../core/domain/store-address.ts'
 import { codeOf, explained, isLost } from './explain-trouble.ts'
 import { Sessions } from './sessions.ts'
@@ -256,13 +256,11 @@ function isUnconfirmed(error: unknown): boolean {
 
 function unknownEnd(error: unknown, waitedMs: number): KnowledgeError {
   return isUnconfirmed(error)
-    ? new KnowledgeError(
-        'unavailable',
+    ? unavailable(
         `The database has not confirmed this change within ${waitedMs / 1000} seconds: a standby that it waits for may be away.`,
         'The change may still come about. Bring the standby back, and look before you try again; "cairn doctor" says who follows.',
       )
-    : new KnowledgeError(
-        'unavailable',
+    : unavailable(
         'The database was lost while it confirmed this change, and nobody knows yet whether it was kept.',
         'Look whether it is there before you try again.',
       )

@@ -1,5 +1,5 @@
 /** What went wrong between us and the database, in words that say what to do. Never the password. */
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import { hostsOf, maskAddress } from '../../core/domain/store-address.ts'
 import type { StoreAddress } from '../../core/domain/store-address.ts'
 
@@ -164,10 +164,9 @@ export function explained(error: unknown, address: StoreAddress): unknown {
   const why = reasonIn(error)
   const words =
     KNOWN[codeOf(error)]?.(address, why) ?? pooled(why) ?? unconnected(error, address, why)
-  if (words) return new KnowledgeError('unavailable', ...words)
+  if (words) return unavailable(...words)
   if (isLost(error) || error instanceof AggregateError) {
-    return new KnowledgeError(
-      'unavailable',
+    return unavailable(
       `PostgreSQL at ${hostsOf(address)} does not answer${why === '' ? '' : `: ${why}`}.`,
       'Nothing was changed. A running server still searches from memory, and fetches what it has met before; everything else works again as soon as the database answers. If it stays so, check the address (--store or CAIRN_STORE), and that the database is running.',
     )
@@ -180,8 +179,7 @@ export function unusable(error: unknown, address: StoreAddress): KnowledgeError 
   const known = explained(error, address)
   if (known instanceof KnowledgeError) return known
   const { database } = address
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `${database === undefined ? 'The database' : `The database "${database}"`} of PostgreSQL at ${hostsOf(address)} cannot be used: ${reasonIn(error)}.`,
     'Check what the address names (--store or CAIRN_STORE): hosts, database, role, sslmode; and the log of PostgreSQL.',
   )

@@ -2,7 +2,7 @@
  * Brings the schema to the version of this program. However many replicas start in the same moment,
  * one of them does it, and the others wait for its transaction.
  */
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, unsupported } from '../../core/domain/error.ts'
 import type { Database } from './database.ts'
 import { codeOf } from './explain-trouble.ts'
 import { MIGRATIONS, SCHEMA } from './schema.ts'
@@ -53,16 +53,14 @@ async function requireUtf8(asking: Pick<Database, 'rows'>): Promise<void> {
     'SELECT pg_encoding_to_char(encoding) AS encoding FROM pg_database WHERE datname = current_database()',
   )
   if (row?.['encoding'] === 'UTF8') return
-  throw new KnowledgeError(
-    'unsupported',
+  throw unsupported(
     `The database keeps texts as ${String(row?.['encoding'])}, which cannot hold all of them.`,
     "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.",
   )
 }
 
 function tooNew(version: number): KnowledgeError {
-  return new KnowledgeError(
-    'unsupported',
+  return unsupported(
     `The tables in the database are of a newer Cairn (version ${version}, this one knows ${MIGRATIONS.length}).`,
     'Nothing was changed. Update this Cairn, or give it a database of its own.',
   )

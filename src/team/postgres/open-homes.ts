@@ -4,7 +4,7 @@
  * looking.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, quoted, unavailable } from '../../core/domain/error.ts'
 import type { Homes, Sent, SentAnswer } from '../homes/homes.ts'
 import type { BaseRows } from './base-rows.ts'
 import { takeLeases } from './lease-row.ts'
@@ -292,8 +292,7 @@ function placeOf(owner: string | undefined): string {
 }
 
 function away(source: string, home: string | undefined): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The files of ${quoted(source)} are written by ${placeOf(home)}, which does not answer.`,
     'Nothing was changed. Try again in a moment; another server that has the folder takes over when that one is gone.',
   )
@@ -301,8 +300,7 @@ function away(source: string, home: string | undefined): KnowledgeError {
 
 function unknown(sent: Sent, source: string, home: string | undefined): KnowledgeError {
   const look = 'edits' in sent ? `Look for ${sent.id} in the history` : 'Look whether it is there'
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The files of ${quoted(source)} are written by ${placeOf(home)}, which has begun with the change and has not said how it ended.`,
     `It is not done twice. ${look} before you make the change again.`,
   )

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, alreadyThere, unavailable } from '../../core/domain/error.ts'
 import type {
   Begun,
   Change,
@@ -417,19 +417,17 @@ const KEY_EXISTS = '23505'
 function explained(error: unknown): unknown {
   if (codeOf(error) === KEY_EXISTS) {
     const what = 'The operation is in the history already.'
-    return new KnowledgeError('exists', what, 'Look there for how it ended; it is not done twice.')
+    return alreadyThere(what, 'Look there for how it ended; it is not done twice.')
   }
   if (!isDamage(error)) return error
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     'PostgreSQL says that a page of the history is damaged.',
     'Bring the table back from a backup of the database (docs/scaling.md). Documents and search are not concerned.',
   )
 }
 
 function lost(what: string, name: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `A content that history needs ${what} (${name.slice(0, 24)}…).`,
     'It cannot be restored from here; look for a backup of the database. Everything else in the history still works.',
   )

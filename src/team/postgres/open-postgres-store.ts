@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Contents } from '../../core/domain/contents.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, conflict, quoted } from '../../core/domain/error.ts'
 import type { History, HistoryKeep } from '../../core/domain/history.ts'
 import type { Homes } from '../homes/homes.ts'
 import type { SharedSessions } from '../../core/domain/shared-sessions.ts'
@@ -428,16 +428,14 @@ function newEpoch(): string {
 }
 
 function otherSources(base: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `The base ${quoted(base)} in the database is of other sources than these.`,
     'Give this one a name of its own at the end of the address, such as ?base=handbook, or start it with the same sources.',
   )
 }
 
 function otherVersion(): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     'Another version of Cairn keeps this base now.',
     'Nothing was changed. Run the same version on every server.',
   )

@@ -5,7 +5,7 @@
  * than it lasts loses it to the next, and is refused when it wakes up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import { LockLost } from '../../core/domain/write-lock.ts'
 import type { BaseRows } from './base-rows.ts'
 import { aheadOf, NOW } from './clock.ts'
@@ -155,8 +155,7 @@ export function openWriteLease(writing: BaseRows, options: WriteLeaseOptions): W
 }
 
 function tooBusy(waitMs: number): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `Writers on other servers kept this base busy for ${Math.round(waitMs / 1000)} seconds.`,
     'Nothing was changed. Try again in a moment.',
   )

@@ -3,13 +3,12 @@
  * machine has none: what answers are made of has a sum beside it, as it has in the embedded store.
  */
 import { crc32 } from 'node:zlib'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../core/domain/error.ts'
 import { rowReader } from '../../core/store/rows.ts'
 import { restored } from './values.ts'
 
 function damaged(what: string): KnowledgeError {
-  const error = new KnowledgeError(
-    'unavailable',
+  const error = unavailable(
     `${what} is damaged.`,
     'Ask again in a moment: the index is rebuilt from your files.',
   )

@@ -5,7 +5,7 @@
  */
 import { BoundedMap } from '../../core/kit/bounded-map.ts'
 import type { Content, ContentEntry, Contents } from '../../core/domain/contents.ts'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, quoted, unavailable } from '../../core/domain/error.ts'
 import type { Replica } from './open-replica.ts'
 
 /** About as many documents as there is room for of what is remembered about them. */
@@ -63,8 +63,7 @@ export function rememberContents(
 }
 
 function outOfReach(path: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The text of ${quoted(path)} lies in the database, which does not answer, and was not read here before.`,
     'Try again when the database is back; search goes on with what is known here.',
   )

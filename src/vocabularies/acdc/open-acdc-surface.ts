@@ -1,5 +1,5 @@
 /** A base in the words of the ACDC server: curated resources and prompts from named locations. */
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, invalid, notFound, quoted } from '../../core/domain/error.ts'
 import { curatedPlace } from './operations/curated-files.ts'
 import type { CuratedLayout } from './operations/curated-files.ts'
 import { createBuilding } from '../../core/operations/view/await-index.ts'
@@ -114,5 +114,5 @@ function readInput(row: AcdcRow, args: unknown): Record<string, unknown> {
 }
 
 function unknownTool(name: string): KnowledgeError {
-  return new KnowledgeError('not_found', `unknown tool: ${quoted(name)}`, 'Use search or read.')
+  return notFound(`unknown tool: ${quoted(name)}`, 'Use search or read.')
 }

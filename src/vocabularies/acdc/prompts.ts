@@ -1,5 +1,5 @@
 /** Curated templates as MCP prompts. */
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, invalid, notFound } from '../../core/domain/error.ts'
 import { pageOf } from '../../core/operations/reading/cursor.ts'
 import { knownValues, renderPrompt } from './operations/curated-files.ts'
 import type { CuratedFile } from './operations/curated-files.ts'
@@ -43,5 +43,5 @@ export function acdcPrompts(view: AcdcView): Prompts {
 }
 
 function unknownPrompt(name: string): KnowledgeError {
-  return new KnowledgeError('not_found', `unknown prompt: ${name}`, '')
+  return notFound(`unknown prompt: ${name}`, '')
 }

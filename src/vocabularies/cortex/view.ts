@@ -7,7 +7,7 @@ import type {
   GraphWriter,
   RelationDraft,
 } from '../../core/domain/entity-graph.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { forbidden } from '../../core/domain/error.ts'
 import { recordEntity, recordRelation } from '../../core/operations/entities/record-addition.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
@@ -51,7 +51,7 @@ export function createCortexView(graph: EntityGraph, base?: CortexBase): CortexV
   }
   const writer = (): GraphWriter => {
     if (graph.writer) return graph.writer
-    throw new KnowledgeError('forbidden', 'This graph may only be read.', '')
+    throw forbidden('This graph may only be read.', '')
   }
   return {
     graph,

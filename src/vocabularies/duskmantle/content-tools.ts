@@ -1,7 +1,7 @@
 /** Files and texts are taken into the repository, through the same guarded writes as every edit. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { invalid, upstream } from '../../core/domain/error.ts'
 import type { Properties } from '../../core/domain/text.ts'
 import { readHostFile } from '../../keep/operations/read-host-file.ts'
 import { storeFile, storeText } from '../../core/operations/writing/store-file.ts'
@@ -203,8 +203,7 @@ async function afterStoring(
 function checked(done: Done): Done {
   const { ingested, relative } = done
   if (!ingested || ingested.run.success) return done
-  throw new KnowledgeError(
-    'upstream',
+  throw upstream(
     `${relative} is stored, and the ingestion failed: ${ingested.run.error ?? 'for no known reason'}`,
     'Run km-ingest-trigger again.',
   )

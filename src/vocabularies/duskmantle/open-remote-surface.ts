@@ -2,7 +2,7 @@
  * The same tools, carried out by a gateway elsewhere (`KM_GATEWAY_URL`). This process holds the
  * tokens and shows the gateway the one that a tool needs; nobody else gets to see them.
  */
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { KnowledgeError, forbidden, quoted } from '../../core/domain/error.ts'
 import { readHostFile } from '../../keep/operations/read-host-file.ts'
 import { serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
@@ -254,11 +254,7 @@ function upstream(message: string): KnowledgeError {
 
 function noToken({ scope }: DuskmantleRow, { tokenFor }: RemoteGateway): KnowledgeError {
   if (scope === 'maintainer' && tokenFor('reader') !== undefined) {
-    return new KnowledgeError(
-      'forbidden',
-      'This tool needs the admin token.',
-      'Set KM_ADMIN_TOKEN.',
-    )
+    return forbidden('This tool needs the admin token.', 'Set KM_ADMIN_TOKEN.')
   }
   return new KnowledgeError(
     'unauthorized',

@@ -1,6 +1,6 @@
 /** Several tools one after the other, as a recipe says. */
 import { z } from 'zod'
-import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { type KnowledgeError, notFound, quoted } from '../../core/domain/error.ts'
 import { planRecipe, RecipeError, runRecipe } from '../../keep/operations/run-recipe.ts'
 import type { RecipeRun, RecipeTools } from '../../keep/operations/run-recipe.ts'
 import type { CallContext } from '../../serve/door/surface.ts'
@@ -106,8 +106,7 @@ function presentStep({ id, status, durationSeconds, message, result }: RecipeRun
 }
 
 function recipeNotFound(name: string, names: readonly string[]): KnowledgeError {
-  const error = new KnowledgeError(
-    'not_found',
+  const error = notFound(
     `There is no recipe ${quoted(name)}.`,
     `The recipes are ${names.slice(0, 50).join(', ')}.`,
   )

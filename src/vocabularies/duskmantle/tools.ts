@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { echoed } from '../../core/kit/cut-text.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { type KnowledgeError, notFound, unsupported } from '../../core/domain/error.ts'
 import { searchChunks } from './operations/search-chunks.ts'
 import { getNode, getSubsystem, searchNodes } from './operations/walk-repository.ts'
 import { makeCursor, parseCursor } from './cursors.ts'
@@ -249,7 +249,7 @@ const lifecycleReport = row({
 })
 
 function noReport(message: string): KnowledgeError {
-  return new KnowledgeError('not_found', message, 'Run km-ingest-trigger first.')
+  return notFound(message, 'Run km-ingest-trigger first.')
 }
 
 const ingestStatus = row({
@@ -284,8 +284,7 @@ const ingestTrigger = row({
   }),
   async run(subject, input, call) {
     if (input.paths?.length) {
-      throw new KnowledgeError(
-        'unsupported',
+      throw unsupported(
         'Ingesting single paths is not supported.',
         'Leave paths out: what has not changed is not read again anyway.',
       )

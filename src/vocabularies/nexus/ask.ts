@@ -1,5 +1,5 @@
 /** Answers a question from the pages of a wiki, in the words of whoever writes answers. */
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { KnowledgeError, upstream } from '../../core/domain/error.ts'
 import type { Page } from './operations/pages.ts'
 import { aboutFences, fenced, newFence } from '../../core/operations/answering/answer-prompt.ts'
 import { plainWords, rankPages } from './operations/find-pages.ts'
@@ -64,7 +64,7 @@ export async function askPages(
 /** 503 means that nobody writes answers here; whoever does and fails is an error like any other. */
 function failedUpstream(error: unknown): never {
   if (!(error instanceof KnowledgeError)) throw error
-  throw new KnowledgeError('upstream', error.message, error.hint)
+  throw upstream(error.message, error.hint)
 }
 
 /** Words of every question, which say nothing of what it is about. */

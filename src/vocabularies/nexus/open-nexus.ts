@@ -1,7 +1,7 @@
 /**
  * A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP.
  */
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { notFound } from '../../core/domain/error.ts'
 import { named } from '../../core/domain/secrets.ts'
 import { BeingBuilt, createBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
@@ -86,7 +86,7 @@ export function openNexus(
         isError: true,
       }),
       unknown: (name) => {
-        throw new KnowledgeError('not_found', unknownTool(name).message, '')
+        throw notFound(unknownTool(name).message, '')
       },
     },
     options,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listNotes } from './operations/list-notes.ts'
 import type { ListedNote } from './operations/list-notes.ts'
-import { KnowledgeError } from '../../core/domain/error.ts'
+import { unavailable } from '../../core/domain/error.ts'
 import { rankNames } from './operations/find-notes.ts'
 import { resolveNames } from './operations/resolve-names.ts'
 import { choice, limit, offset, optionalText, requiredTexts, share } from './fields.ts'
@@ -58,7 +58,7 @@ export const resolveNodes = tool({
     }
     if (!kb.similar) {
       const message = 'Semantic resolution requires embedding provider'
-      throw new KnowledgeError('unavailable', message, 'Use the strategy fuzzy.')
+      throw unavailable(message, 'Use the strategy fuzzy.')
     }
     return rankNames(kb, names, notes, threshold)
   },

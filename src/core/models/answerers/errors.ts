@@ -1,5 +1,5 @@
 /** Every way a language model can fail us, in our words. */
-import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError, invalid, upstream } from '../../domain/error.ts'
 import type { ServerFailures } from '../http/call-server.ts'
 
 export const answeringFailures: ServerFailures = {
@@ -10,7 +10,7 @@ export const answeringFailures: ServerFailures = {
         : status === 404
           ? 'Check answerer.baseUrl and that the server has the model.'
           : 'Check answerer.model; the server log says more.'
-    return new KnowledgeError('upstream', `The model server ${host} refused with ${status}.`, hint)
+    return upstream(`The model server ${host} refused with ${status}.`, hint)
   },
   unavailable(host, reason) {
     return new KnowledgeError(
@@ -20,8 +20,7 @@ export const answeringFailures: ServerFailures = {
     )
   },
   malformed(host) {
-    return new KnowledgeError(
-      'upstream',
+    return upstream(
       `The model server ${host} answered with something that is no text, or far too much of it.`,
       'Check answerer.provider and answerer.baseUrl: they must speak of the same kind of server.',
     )

@@ -1,5 +1,5 @@
 /** Every way a model on disk can fail us, in our words. */
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { type KnowledgeError, invalid, quoted, unsupported } from '../../domain/error.ts'
 
 /** `folder` is where packages of their own belong; `reason` why those that are there do not load. */
 export function packagesMissing(
@@ -9,8 +9,7 @@ export function packagesMissing(
   const why = reason instanceof Error ? `: ${reason.message.split('\n', 1)[0]}` : ''
   const what = reason === undefined ? 'are not installed' : 'cannot be loaded'
   const into = folder === undefined ? '' : ` --prefix "${folder}"`
-  return new KnowledgeError(
-    'unsupported',
+  return unsupported(
     `The packages that run ONNX models ${what} (${names.join(', ')})${why}.`,
     `Run: npm install${into} --ignore-scripts ${names.join(' ')}`,
   )
@@ -24,8 +23,7 @@ export function missingFile(folder: string, file: string): KnowledgeError {
 }
 
 export function unusableModel(folder: string, why: string): KnowledgeError {
-  return new KnowledgeError(
-    'unsupported',
+  return unsupported(
     `The model in ${quoted(folder)} cannot be used: ${why}.`,
     'Choose a sentence-embedding model in ONNX form that takes input_ids.',
   )

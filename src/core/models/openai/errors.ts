@@ -1,5 +1,5 @@
 /** Every way an embedding server can fail us, in our words. */
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, invalid, quoted, upstream } from '../../domain/error.ts'
 import type { ServerFailures } from '../http/call-server.ts'
 
 export const embeddingFailures: ServerFailures = { refused, unavailable, malformed }
@@ -11,11 +11,7 @@ function refused(host: string, status: number): KnowledgeError {
       : status === 404
         ? 'Check the URL (it usually ends in /v1) and that the server has the model.'
         : 'Check the model name and its options; the server’s own log says more.'
-  return new KnowledgeError(
-    'upstream',
-    `The embedding server ${host} refused with ${status}.`,
-    hint,
-  )
+  return upstream(`The embedding server ${host} refused with ${status}.`, hint)
 }
 
 function unavailable(host: string, reason: string): KnowledgeError {
@@ -27,16 +23,14 @@ function unavailable(host: string, reason: string): KnowledgeError {
 }
 
 function malformed(host: string): KnowledgeError {
-  return new KnowledgeError(
-    'upstream',
+  return upstream(
     `The embedding server ${host} answered with something that is not a list of vectors.`,
     'Check that the URL belongs to an OpenAI-compatible API; it usually ends in /v1.',
   )
 }
 
 export function wrongDimensions(model: string, found: number, expected: number): KnowledgeError {
-  return new KnowledgeError(
-    'upstream',
+  return upstream(
     `The model ${quoted(model)} gives vectors of ${found} dimensions, not ${expected}.`,
     `Set the embedder's dimensions to ${found}, or choose another model.`,
   )

@@ -4,7 +4,7 @@
  * what it cannot prove is dropped. Without one, the best sentences are the answer.
  */
 import { documentId } from '../../domain/document.ts'
-import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, invalid, unavailable } from '../../domain/error.ts'
 import { Slices } from '../../kit/slices.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import { citationOf, numberPassages, textOf } from './answer-passages.ts'
@@ -263,7 +263,7 @@ function failure({ name }: Answerer, what: string): Wording {
 }
 
 function givenUp(): KnowledgeError {
-  return new KnowledgeError('unavailable', 'The question was given up.', 'Ask again.')
+  return unavailable('The question was given up.', 'Ask again.')
 }
 
 function present(

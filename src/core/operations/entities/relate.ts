@@ -13,7 +13,15 @@ import type {
   EntityGraph,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import {
+  type KnowledgeError,
+  alreadyThere,
+  forbidden,
+  invalid,
+  notFound,
+  quoted,
+  unsupported,
+} from '../../domain/error.ts'
 import { linkKey, nameKey } from '../../indexing/link-names.ts'
 import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/carry-out.ts'
@@ -147,16 +155,14 @@ async function endMeant(kb: View, text: string): Promise<string | undefined> {
 }
 
 function noGraph(): KnowledgeError {
-  return new KnowledgeError(
-    'unsupported',
+  return unsupported(
     'This base has no graph of entities.',
     'Make a folder "knowledge/entities" in one of its folders, or give a source "kind: both" in cairn.yaml, and start again.',
   )
 }
 
 function notAGraph(source: string, all: readonly { readonly name: string }[]): KnowledgeError {
-  return new KnowledgeError(
-    'not_found',
+  return notFound(
     `There is no graph of entities in ${quoted(source)}.`,
     `Sources with a graph: ${all.map(({ name }) => name).join(', ')}.`,
   )
@@ -170,16 +176,14 @@ function whichGraph(graphs: readonly WritableGraph[]): KnowledgeError {
 }
 
 function readOnlyGraph(name: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `The graph of ${quoted(name)} can only be read.`,
     'Serve a folder with "knowledge/" in it to add entities.',
   )
 }
 
 function twin(id: string, name: string): KnowledgeError {
-  return new KnowledgeError(
-    'exists',
+  return alreadyThere(
     `There is already an entity ${quoted(id)} in ${quoted(name)}.`,
     'Entities are never changed. Choose another id, or relate the one that exists.',
   )

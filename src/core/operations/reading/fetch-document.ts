@@ -1,7 +1,7 @@
 /** A document, or the part of it that was asked for, within a budget. */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { invalid, notFound, quoted } from '../../domain/error.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
@@ -175,8 +175,7 @@ async function rangeOfPart(
   const lines = live.text.split(/\r?\n/)
   const place = findBlock(lines, part.slice(1))
   if (place) return { from: place.from + 1, column: 1, to: place.to + 1 }
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `${documentId(live.record)} has no block ${quoted(part)}.`,
     'Fetch the document without it.',
   )

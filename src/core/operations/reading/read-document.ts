@@ -4,7 +4,7 @@
  */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { notFound, unavailable } from '../../domain/error.ts'
 import { byteOrderMarkOf, parseInSlices } from '../../domain/format.ts'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
 import type { Chunk, ParsedDocument } from '../../domain/text.ts'
@@ -116,14 +116,12 @@ export async function getLive(kb: View, record: DocumentRecord): Promise<ReadDoc
     return { ...live, byteOrderMark: byteOrderMarkOf(content.text, content.size) }
   }
   if (content?.kind === 'failed' && kb.sources.get(record.source)?.inDatabase) {
-    throw new KnowledgeError(
-      'unavailable',
+    throw unavailable(
       `"${documentId(record)}" cannot be read at the moment: ${content.reason}`,
       'Try again in a moment; search goes on with what is known here.',
     )
   }
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `The file of "${documentId(record)}" is gone or can no longer be read as text.`,
     'It was deleted, moved or replaced a moment ago. Search again for where it is now.',
   )

@@ -2,7 +2,7 @@
 import { CODE_LANGUAGES, codeLanguageOf, SYMBOL_KINDS } from '../../domain/code.ts'
 import type { SymbolKind } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { invalid, notFound, quoted } from '../../domain/error.ts'
 import { inSlices, sortInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
@@ -165,8 +165,7 @@ function narrowed(sources: readonly string[] | undefined, source: string): reado
 
 function known(kb: View, name: string): string {
   if (kb.sources.has(name)) return name
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `There is no source ${quoted(name)}.`,
     `The sources are: ${[...kb.sources.keys()].toSorted(compareIds).join(', ')}.`,
   )

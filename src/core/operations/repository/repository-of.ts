@@ -1,5 +1,5 @@
 /** The program that a view looks at, for questions that only a program can answer. */
-import { KnowledgeError } from '../../domain/error.ts'
+import { unsupported } from '../../domain/error.ts'
 import type { View } from '../view/view.ts'
 import { openRepository } from './open-repository.ts'
 import type { Repository } from './open-repository.ts'
@@ -13,8 +13,7 @@ export function repositoryOf(kb: View): Repository {
   const source = [...kb.sources.values()].find(({ holdsCode }) => holdsCode)
   const workTree = source && kb.workTreeOf?.(source.name)
   if (!source || !workTree) {
-    throw new KnowledgeError(
-      'unsupported',
+    throw unsupported(
       'No source of this base is the folder of a program.',
       'Serve one that has a package.json, pyproject.toml, go.mod or the like at its top.',
     )

@@ -1,6 +1,6 @@
 /** Which documents as a whole are closest in meaning to a query? */
 import type { DocNo } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, upstream } from '../../domain/error.ts'
 import { onePer } from '../../kit/one-per.ts'
 import { Slices } from '../../kit/slices.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
@@ -111,8 +111,7 @@ function isHomeMade({ embedder }: Meaning): boolean {
 }
 
 function providerIsDown(trouble: string | undefined): KnowledgeError {
-  return new KnowledgeError(
-    'upstream',
+  return upstream(
     `The embedding provider has not made any vectors yet${trouble ? `: ${trouble}` : '; it may be down'}`,
     'Start it, or wait until it has read the notes. Other tools need no embedding.',
   )

@@ -1,6 +1,6 @@
 /** Waits for the index where an answer would be wrong without every document. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError, unavailable } from '../../domain/error.ts'
 import type { Knowledge } from './knowledge.ts'
 import { lookAtAllAgain } from './snapshot.ts'
 import { warmUp } from './warm-up.ts'
@@ -97,8 +97,7 @@ export function firstLook(
 export async function requireIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void> {
   await awaitIndex(kb, waitMs)
   if (!isBehind(kb)) return
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     'The files are still being looked through, so not every link is known yet.',
     'Nothing was changed. Try again in a moment.',
   )

@@ -8,7 +8,7 @@ import { documentId, parsePlace } from '../../domain/document.ts'
 import type { Place } from '../../domain/document.ts'
 import { entityPath } from '../../domain/entity-document.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { forbidden, quoted } from '../../domain/error.ts'
 import type { Scan, Source, SourceWriter } from '../../domain/source.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
@@ -54,8 +54,7 @@ export function withProtected(base: Knowledge, writes: Sees): Knowledge {
 /** Refuses what would change a place that may only be read. Says nothing of what is there. */
 export function refuseToWrite({ writes, sees }: Pick<Knowledge, 'writes' | 'sees'>, place: Place) {
   if ((sees?.(place) ?? true) && (writes?.(place) ?? true)) return
-  throw new KnowledgeError(
-    'forbidden',
+  throw forbidden(
     `${quoted(documentId(place))} may not be changed here.`,
     'Write where you may, or ask whoever runs this server which folders those are.',
   )

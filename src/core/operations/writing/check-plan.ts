@@ -1,6 +1,6 @@
 /** Optimistic lock: what is planned is held against what the caller may change and has read. */
 import { documentId } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, conflict } from '../../domain/error.ts'
 import { refuseToWrite } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
 import type { Plan, WriteOptions } from './change-files.ts'
@@ -36,8 +36,7 @@ export function checkDigest(id: string, found: string | undefined, given: string
 }
 
 function digestMismatch(id: string, found: string | undefined): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     found === undefined
       ? `${id} does not exist, so it cannot have the digest that was asked for.`
       : `${id} has changed since it was read: its digest is now ${found}.`,

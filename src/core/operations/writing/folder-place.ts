@@ -10,7 +10,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { documentId } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../domain/error.ts'
 import { onePer } from '../../kit/one-per.ts'
 import { Slices } from '../../kit/slices.ts'
 import { WriteError } from '../../domain/source.ts'
@@ -323,8 +323,7 @@ async function withFolders(kb: View, edits: readonly FileEdit[]): Promise<FileEd
 }
 
 function tooBusy(): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `Other writers kept this base busy for ${WAIT_MS / 1000} seconds.`,
     'Nothing was changed. Try again in a moment.',
   )

@@ -1,5 +1,5 @@
 /** What was changed, by whom and when: newest first, a page at a time. */
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { notFound, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
@@ -70,8 +70,7 @@ async function operationOf(kb: View, id: string | undefined): Promise<LoggedOper
 /** A document without changes has none; a name that nobody knows is a mistake. */
 async function requireKnown(kb: View, id: string): Promise<void> {
   if ((await documentsMeant(kb, id)).length > 0) return
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `There is no document and no change ${quoted(id)}.`,
     'Find the document with search or list, and pass the id they return.',
   )
@@ -89,8 +88,7 @@ export async function getOperation(kb: View, id: string | undefined): Promise<Li
     })
   }
   if (found) return found
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     id === undefined ? 'Nothing was changed yet.' : `No change of ${quoted(id)} is known.`,
     'Use history with action list to see what was changed.',
   )

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentId } from '../../domain/document.ts'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { type KnowledgeError, conflict, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import type { View } from '../view/view.ts'
 import { writerOf } from './carry-out.ts'
@@ -82,8 +82,7 @@ export async function whenRested<Result>(kb: View, work: () => Promise<Result>):
 }
 
 function savedAgainAndAgain(id: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `${quoted(id)} is saved by another program again and again.`,
     'Nothing was changed. Try again in a moment.',
   )

@@ -1,7 +1,7 @@
 /** Which file does a caller mean, that exists or is to be made? */
 import { documentId } from '../../domain/document.ts'
 import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, forbidden, invalid, notFound, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import { writerOf } from './carry-out.ts'
 import { loadExpected, loadRested } from './load-rested.ts'
@@ -25,16 +25,14 @@ export async function locateFile(kb: View, id: string): Promise<LocatedFile> {
   const file = await loadExpected(kb, source, path)
   if (file) return { source, path, file }
   kb.noticeChange(source, path)
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `The file of ${quoted(documentId({ source, path }))} is gone.`,
     'It was deleted or moved a moment ago. Search again for where it is now.',
   )
 }
 
 function entitiesOnlyGrow(id: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${quoted(id)} is an entity, and entities are never changed or deleted.`,
     'Add a new entity or relation with relate, or write a note with the same name: it describes the entity.',
   )

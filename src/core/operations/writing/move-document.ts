@@ -2,7 +2,7 @@
 import { isAbsolute, posix } from 'node:path'
 import { orElse } from '../../kit/or-else.ts'
 import { documentId } from '../../domain/document.ts'
-import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, invalid, unsupported } from '../../domain/error.ts'
 import { lastSegment } from '../../kit/paths.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
@@ -53,8 +53,7 @@ async function newPath(kb: View, { source, path }: LocatedFile, to: string): Pro
   const target = await locateNew(kb, spelled, path)
   if (target.source === source && target.path === path) throw alreadyThere(source, path)
   if (target.source === source) return target.path
-  throw new KnowledgeError(
-    'unsupported',
+  throw unsupported(
     `${documentId({ source, path })} cannot be moved to the source "${target.source}".`,
     'Create the document there and delete this one.',
   )

@@ -1,6 +1,13 @@
 /** Takes operations back, as one operation that can itself be taken back. */
 import { documentId } from '../../domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import {
+  KnowledgeError,
+  conflict,
+  invalid,
+  notFound,
+  quoted,
+  unavailable,
+} from '../../domain/error.ts'
 import { Slices } from '../../kit/slices.ts'
 import { takeBackNear } from '../../editing/find-edit.ts'
 import { mergeText } from '../../editing/merge-text.ts'
@@ -86,8 +93,7 @@ function nameOf({ undoes, conflicts, edits }: UndoPlan): string {
 const PLAN_DIGITS = 16
 
 function otherPlan(): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     'Something was changed since it was shown what the undo would do, so it would do something else now.',
     'Nothing was changed. Look at what would happen now (dry_run), and undo that.',
   )
@@ -142,8 +148,7 @@ async function selectOperations(
   // All that was looked at is newer than what was found.
   if (!many && unread.any) throw lastUnknown(unread, found[0])
   if (found.length > 0) return found
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     'There is no change to undo that fits.',
     'Use history with action list to see what was changed.',
   )
@@ -151,8 +156,7 @@ async function selectOperations(
 
 function lastUnknown({ text }: Unread, found: LoggedOperation | undefined): KnowledgeError {
   const readable = found ? `, such as ${found.id}, the last that can be read` : ''
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `It is not known which change was the last: ${text}.`,
     `Nothing was changed. Name the operation to undo${readable}, or run "cairn doctor".`,
   )
@@ -162,8 +166,7 @@ async function namedOperation(kb: View, id: string): Promise<LoggedOperation> {
   const operation = await writingOf(kb).history.find(id)
   if (!operation) {
     const unread = await unreadIn(writingOf(kb).history)
-    throw new KnowledgeError(
-      'not_found',
+    throw notFound(
       unread.any
         ? `There is no operation ${quoted(id)} that can be read: ${unread.text}.`
         : `There is no operation ${quoted(id)}.`,
@@ -242,8 +245,7 @@ function unknownSource(kb: View, { changes }: LoggedOperation): string | undefin
 }
 
 function otherName({ id }: LoggedOperation, source: string): KnowledgeError {
-  return new KnowledgeError(
-    'not_found',
+  return notFound(
     `The operation ${id} changed documents of the source ${quoted(source)}, and there is none of that name here.`,
     `Nothing was changed. Where the folder has another name now, open it under the one it had: cairn undo ${id} --folder ${quoted(`${source}=PATH`)}.`,
   )
@@ -357,8 +359,7 @@ function wouldLose(conflicts: readonly UndoConflict[]): KnowledgeError {
     .map(({ reason }) => reason)
     .join('; ')
   const more = conflicts.length - CONFLICTS_SHOWN
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `Undoing this would lose later edits: ${shown}${more > 0 ? `; and ${more} more` : ''}.`,
     'Nothing was changed. Undo the later changes first, or look at history with action diff and edit by hand.',
   )
@@ -388,8 +389,7 @@ async function findLost(
     })
   }
   if (found) return found
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `No deleted document ${quoted(id)} is known.`,
     'Use history with action list to see what was deleted.',
   )

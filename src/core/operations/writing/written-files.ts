@@ -1,6 +1,6 @@
 /** What everybody who changes files asks: who writes them, and what is a change. */
 import { hash } from 'node:crypto'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, forbidden, quoted } from '../../domain/error.ts'
 import type { FileEdit } from '../../domain/file-edit.ts'
 import type { FileChange, SourceWriter } from '../../domain/source.ts'
 import type { Writing } from '../view/knowledge.ts'
@@ -15,8 +15,7 @@ export function writtenFolders({ sources }: View): string[] {
 
 export function writingOf(kb: View): Writing {
   if (kb.writing) return kb.writing
-  throw new KnowledgeError(
-    'forbidden',
+  throw forbidden(
     'This base is served for reading only.',
     'Start the server without --read-only to change documents.',
   )

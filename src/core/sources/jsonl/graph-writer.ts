@@ -14,7 +14,7 @@ import type {
   GraphWriter,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { type KnowledgeError, conflict, quoted, unavailable } from '../../domain/error.ts'
 import { storedTime, withoutZone } from '../../domain/stored-time.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
@@ -223,16 +223,14 @@ function entityExists(id: string): GraphError {
 }
 
 function cannotTell({ message }: Warning): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `It cannot be told what the graph holds already: ${message}.`,
     'Nothing was added. Make the file readable, then try again.',
   )
 }
 
 function lostAtOnce(file: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
+  return conflict(
     `Another program rewrote ${quoted(file)} at the same moment, and the new line is gone.`,
     'Look at what is there now, and try again.',
   )

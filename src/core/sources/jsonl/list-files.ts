@@ -5,7 +5,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { compareIds } from '../../domain/document.ts'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, quoted, unavailable } from '../../domain/error.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { isInside, resolveInside } from '../folder/paths.ts'
 import { isGone, reasonOf } from '../folder/reasons.ts'
@@ -137,9 +137,5 @@ function leaveOut({ warnings }: Found, path: string, reason: string): void {
 }
 
 function rootGone(root: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
-    `${quoted(root)} is gone.`,
-    'Bring it back, or start again with another root.',
-  )
+  return unavailable(`${quoted(root)} is gone.`, 'Bring it back, or start again with another root.')
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, quoted, unavailable } from '../../domain/error.ts'
 import { resolveInside } from '../folder/paths.ts'
 import { codeOf, reasonOf } from '../folder/reasons.ts'
 
@@ -38,8 +38,7 @@ export function replaceMission(root: string, text: string, now: Date): WrittenMi
     return { file: ACTIVE, archived }
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
-    throw new KnowledgeError(
-      'unavailable',
+    throw unavailable(
       `The brief ${quoted(ACTIVE)} cannot be written: ${reasonOf(error)}.`,
       'Make room, or allow writing there, and try again. A brief that was there still is.',
     )

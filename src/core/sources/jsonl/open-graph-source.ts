@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { compareIds } from '../../domain/document.ts'
 import { entityIdOf, entityPath, isEntityPath } from '../../domain/entity-document.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError, unavailable } from '../../domain/error.ts'
 import type {
   FileContent,
   SkippedFile,
@@ -100,7 +100,7 @@ function openOrSay(openGraph: () => EntityGraph): EntityGraph {
     return openGraph()
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
-    throw new KnowledgeError('unavailable', error.message, error.hint)
+    throw unavailable(error.message, error.hint)
   }
 }
 

@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { notFound, quoted } from '../../domain/error.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { GraphFiles } from './graph-files.ts'
 import { JsonlGraphWriter } from './graph-writer.ts'
@@ -57,8 +57,7 @@ function realRoot(root: string): { readonly place: string; readonly isFile: bool
   const stats = statSync(place, { throwIfNoEntry: false })
   const isFile = stats?.isFile() ?? false
   if (isFile || stats?.isDirectory()) return { place: realpathSync.native(place), isFile }
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `There is no folder ${quoted(place)}.`,
     'Name the folder that holds "knowledge/", or make it first.',
   )

@@ -1,6 +1,6 @@
 /** Goes on with whatever file now stands at the path of the index. */
 import { statSync } from 'node:fs'
-import { KnowledgeError } from '../../domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../domain/error.ts'
 import { Slices } from '../../kit/slices.ts'
 import type { Stamps, Store } from '../store.ts'
 import { isUnusable, markDamaged } from './open-database.ts'
@@ -52,8 +52,7 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
   }
   const noticed = (why: string): KnowledgeError => {
     notice()
-    return new KnowledgeError(
-      'unavailable',
+    return unavailable(
       `The index file is damaged (${why}).`,
       'Ask again in a moment: the file is set aside, and the index is rebuilt from your files.',
     )

@@ -8,7 +8,7 @@
 import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { orElse } from '../../kit/or-else.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError, unavailable } from '../../domain/error.ts'
 import type { FolderLocks, WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder } from '../state-folder.ts'
 import { Heartbeats } from './lease.ts'
@@ -118,8 +118,7 @@ function keepsLock(folder: string, state: string): boolean {
 }
 
 function cannotMake(place: string, why: string): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `${place}, which the lock needs, cannot be made (${why}).`,
     'Nothing was changed. Make room or give permission there, then try again.',
   )

@@ -3,7 +3,7 @@
  * any moment leaves either the index before the batch or the one after it.
  */
 import { statSync } from 'node:fs'
-import { KnowledgeError } from '../../domain/error.ts'
+import { unavailable } from '../../domain/error.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Store } from '../store.ts'
@@ -71,8 +71,7 @@ function sizeOf(file: string): number {
 /** Another version may have opened the file since: what this one makes is not what that one reads. */
 function requireFormat(connection: Connection, format: string): void {
   if (connection.meta('format') === format) return
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     'Another version of Cairn makes the index here by now.',
     'End this server, and let one version serve the folder.',
   )

@@ -12,7 +12,7 @@ import { existsSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError, unavailable } from '../../domain/error.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder, requireNoLink, requireOwnEntries } from '../state-folder.ts'
@@ -173,8 +173,7 @@ function openLockFile(file: string): LockFile | undefined {
 }
 
 function tooBusy(waitMs: number): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `Other writers kept this base busy for ${Math.round(waitMs / 1000)} seconds.`,
     'Nothing was changed. Try again in a moment.',
   )
@@ -182,8 +181,7 @@ function tooBusy(waitMs: number): KnowledgeError {
 
 function cannotLock(file: string, error: unknown): KnowledgeError {
   const why = error instanceof Error ? error.message : String(error)
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     `The lock file ${file} cannot be used: ${why}.`,
     'Nothing was changed. Writing needs a folder for it that can be written to.',
   )

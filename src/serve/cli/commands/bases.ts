@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { findBase, forgetBase, registeredBases } from '../../config/find-base.ts'
-import { KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import { notFound, quoted } from '../../../core/domain/error.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 
@@ -21,11 +21,7 @@ export const bases: Command = {
   async run({ terminal, json, args, configInput }) {
     const { forget } = args.options
     if (typeof forget === 'string' && !forgetBase(configInput, resolve(configInput.cwd, forget))) {
-      throw new KnowledgeError(
-        'not_found',
-        `${quoted(forget)} is not on the list.`,
-        '"cairn bases" shows the list.',
-      )
+      throw notFound(`${quoted(forget)} is not on the list.`, '"cairn bases" shows the list.')
     }
     const found = findBase(configInput)
     const here = found === undefined || found.kind === 'registered' ? undefined : found.folder

@@ -13,7 +13,7 @@ import type { ConnectionPlan, WantedEntry } from '../../../keep/clients/plan-con
 import { connectionPlace } from '../../../keep/clients/settings-place.ts'
 import type { SettingsPlace } from '../../../keep/clients/settings-place.ts'
 import { readSettingsFile, writeSettings } from '../../../keep/clients/write-settings.ts'
-import { invalid, KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import { KnowledgeError, invalid, notFound, quoted } from '../../../core/domain/error.ts'
 import { didYouMean } from '../../../core/kit/nearest.ts'
 import { BASE_OPTIONS, SERVE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
@@ -138,8 +138,7 @@ function chosenClients(ids: readonly string[], scope: Scope, places: Places): re
   if (named.length > 0) return named
   const found = foundClients(places).filter((client) => client.file(scope, places) !== undefined)
   if (found.length > 0) return found
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     'No MCP client was found on this machine.',
     `Name one: cairn connect claude-code. Known are ${IDS.join(', ')}.`,
   )

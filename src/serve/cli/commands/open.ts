@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  notFound,
+  quoted,
+  unavailable,
+  unsupported,
+} from '../../../core/domain/error.ts'
 import { BASE_OPTIONS, REFRESH_OPTION } from '../command.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
@@ -37,11 +43,7 @@ export const openDocument: Command = {
       const id = textOf(structured['id'])
       const file = places.fileOf(id)
       if (file === undefined) {
-        throw new KnowledgeError(
-          'unsupported',
-          `${cleanLine(id)} is no file.`,
-          `Read it: cairn fetch ${cleanLine(id)}`,
-        )
+        throw unsupported(`${cleanLine(id)} is no file.`, `Read it: cairn fetch ${cleanLine(id)}`)
       }
       if (context.json) context.terminal.out(toJson({ id, file }))
       else if (context.args.options['print'] === true) context.terminal.out(`${file}\n`)
@@ -51,8 +53,7 @@ export const openDocument: Command = {
 
 function missing(structured: Record<string, unknown>, name: string): KnowledgeError {
   const error = isAnswer(structured['error']) ? structured['error'] : {}
-  return new KnowledgeError(
-    'not_found',
+  return notFound(
     textOf(error['message']) || `There is no document ${quoted(name)}.`,
     textOf(error['hint']),
   )
@@ -68,14 +69,13 @@ async function start(
   const [code] = await Promise.race([
     once(child, 'close'),
     once(child, 'error').then(([error]) => {
-      throw new KnowledgeError(
-        'unavailable',
+      throw unavailable(
         `${command} cannot be started: ${(error as Error).message}`,
         'Set EDITOR to your editor.',
       )
     }),
   ])
-  if (code !== 0) throw new KnowledgeError('unavailable', `${command} ended with ${code}.`, '')
+  if (code !== 0) throw unavailable(`${command} ended with ${code}.`, '')
 }
 
 /** The editor a person has chosen, at the line; else whatever opens such files. */

@@ -1,5 +1,5 @@
 import { orElse } from '../../../core/kit/or-else.ts'
-import { invalid, KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import { invalid, quoted, upstream } from '../../../core/domain/error.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { factLines } from '../facts.ts'
@@ -42,7 +42,7 @@ function admin(context: CommandContext, args: Record<string, unknown>): Promise<
     const { structured, isError } = await base.call('admin', { action: 'recipe', ...args })
     if (isError) {
       const { message = '', hint = '' } = (structured['error'] ?? {}) as Record<string, string>
-      throw new KnowledgeError('upstream', message, hint)
+      throw upstream(message, hint)
     }
     const { terminal, json } = context
     terminal.out(json ? toJson(structured) : `${factLines(structured).join('\n')}\n`)

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { findBase } from '../../config/find-base.ts'
 import { CONFIG_FILE } from '../../config/settings.ts'
 import { distrustFile, trustFile } from '../../config/trust.ts'
-import { KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import { notFound, quoted } from '../../../core/domain/error.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 
@@ -41,5 +41,5 @@ function fileOf({ args, configInput }: CommandContext): string {
         ? found.file
         : join(found?.folder ?? configInput.cwd, CONFIG_FILE)
   if (existsSync(file)) return file
-  throw new KnowledgeError('not_found', `There is no file ${quoted(file)}.`, 'Check the path.')
+  throw notFound(`There is no file ${quoted(file)}.`, 'Check the path.')
 }

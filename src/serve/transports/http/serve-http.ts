@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { withoutEndSlashes } from '../../../core/kit/paths.ts'
-import { invalid, KnowledgeError } from '../../../core/domain/error.ts'
+import { invalid, unavailable } from '../../../core/domain/error.ts'
 import type { SharedSessions } from '../../../core/domain/shared-sessions.ts'
 import type { Surface } from '../../door/surface.ts'
 import type { Extension } from '../mcp/mcp-server.ts'
@@ -414,22 +414,16 @@ async function listen(server: Server, port: number, host: string): Promise<Addre
 function cannotListen(error: unknown, port: number, host: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new KnowledgeError(
-        'unavailable',
+      return unavailable(
         `Port ${port} on ${host} is already in use.`,
         'Stop the program that uses it, or choose another port (0 picks a free one).',
       )
     case 'EACCES':
-      return new KnowledgeError(
-        'unavailable',
-        `This user may not listen on port ${port}.`,
-        'Choose a port above 1023.',
-      )
+      return unavailable(`This user may not listen on port ${port}.`, 'Choose a port above 1023.')
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new KnowledgeError(
-        'unavailable',
+      return unavailable(
         `This machine has no address "${host}".`,
         'Use 127.0.0.1, or an address of one of its network interfaces.',
       )

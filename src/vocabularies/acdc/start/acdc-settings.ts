@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { type KnowledgeError, unavailable } from '../../../core/domain/error.ts'
 import { DEFAULT_SEARCH } from '../search-settings.ts'
 
 /** Keys of `.env` that are grouped with dots. */
@@ -189,7 +189,7 @@ export function describeSettings(settings: AcdcSettings): string {
 
 /** What is wrong with the start: said on standard error, and the exit code is 1. */
 export function cannotStart(message: string): KnowledgeError {
-  return new KnowledgeError('unavailable', message, '')
+  return unavailable(message, '')
 }
 
 function row<Flag extends string>(

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EntityGraph } from '../../../core/domain/entity-graph.ts'
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { notFound } from '../../../core/domain/error.ts'
 import type { CommandContext, ExitCode, OptionTable } from '../../../serve/cli/command.ts'
 import { cleanLine, toJson } from '../../../serve/cli/terminal.ts'
 
@@ -20,8 +20,7 @@ export function rootOf({ args, configInput }: CommandContext): string {
   const root = typeof args.options['root'] === 'string' ? args.options['root'] : DEFAULT_ROOT
   const place = resolve(configInput.cwd, root)
   if (existsSync(place)) return place
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `Brain root '${cleanLine(root)}' does not exist. (大脑根目录不存在)`,
     'Name the folder that holds "knowledge/", or make it first.',
   )

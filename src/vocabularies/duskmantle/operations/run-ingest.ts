@@ -3,7 +3,7 @@
  * at a time; a run that fails is recorded as well, and one that only tries writes nothing.
  */
 import { randomBytes } from 'node:crypto'
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { KnowledgeError, upstream } from '../../../core/domain/error.ts'
 import type { Ledger, RunRecord, RunRecords } from '../../../core/history/run-records.ts'
 import { awaitIndex } from '../../../core/operations/view/await-index.ts'
 import { putIntoIndex } from '../../../core/operations/writing/put-into-index.ts'
@@ -162,8 +162,7 @@ function ledgerOf(
 }
 
 function alreadyRunning(): KnowledgeError {
-  return new KnowledgeError(
-    'upstream',
+  return upstream(
     'An ingestion is already running.',
     'Wait until it is over; km-ingest-status tells.',
   )

@@ -1,6 +1,6 @@
 /** What can be asked of the graph of a repository: one node, one subsystem, or a name. */
 import { compareIds } from '../../../core/domain/document.ts'
-import { KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import { notFound, quoted } from '../../../core/domain/error.ts'
 import { neighborPaths, neighbors } from '../../../core/graph/neighbors.ts'
 import { ATTACHING, tellingEdges } from '../../../core/operations/repository/repository-graph.ts'
 import type {
@@ -35,8 +35,7 @@ export function getNode(
 ): NodeReport {
   const number = repository.find(label, key)
   if (number === undefined) {
-    throw new KnowledgeError(
-      'not_found',
+    throw notFound(
       `There is no node ${quoted(`${label}:${key}`)}.`,
       'Find its id with a search of the graph; paths are those below the root of the repository.',
     )
@@ -129,8 +128,7 @@ function findSubsystem(repository: RepositoryGraph, name: string): number {
   const names = repository.nodes.flatMap(({ label, key }) => (label === 'Subsystem' ? [key] : []))
   const similar = names.find((each) => each.toLowerCase() === name.toLowerCase())
   if (similar !== undefined) return repository.find('Subsystem', similar)!
-  throw new KnowledgeError(
-    'not_found',
+  throw notFound(
     `There is no subsystem ${quoted(name)}.`,
     names.length > 0 ? `There are ${names.slice(0, 20).join(', ')}.` : 'No subsystem is known yet.',
   )

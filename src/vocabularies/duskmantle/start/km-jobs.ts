@@ -1,5 +1,5 @@
 /** What a duskmantle server does by itself: ingestions and backups, through its own tools. */
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { upstream } from '../../../core/domain/error.ts'
 import { CALLERS } from '../settings.ts'
 import type { DuskmantleSettings } from '../settings.ts'
 import type { Surface } from '../../../serve/door/surface.ts'
@@ -14,7 +14,7 @@ export function kmJobs(
     const { structured = {}, isError } = await surface.call(tool, args, context)
     const { message = 'it failed' } = (structured['error'] ?? {}) as { message?: string }
     if (isError || structured['status'] === 'failure') {
-      throw new KnowledgeError('upstream', message, '')
+      throw upstream(message, '')
     }
   }
   const { ingest, backup } = schedules

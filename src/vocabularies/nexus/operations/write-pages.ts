@@ -1,6 +1,11 @@
 /** Makes, changes and removes pages of a wiki, each known by its slug. */
 import { documentId } from '../../../core/domain/document.ts'
-import { KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import {
+  type KnowledgeError,
+  alreadyThere,
+  quoted,
+  unavailable,
+} from '../../../core/domain/error.ts'
 import type { Properties } from '../../../core/domain/text.ts'
 import { setFrontMatter } from '../../../core/editing/edit-front-matter.ts'
 import { newlineOf, withNewlines } from '../../../core/editing/text-file.ts'
@@ -65,16 +70,14 @@ export async function updatePage(
 async function getPage(kb: Wiki, id: string): Promise<Page> {
   const page = (await kb.names.now()).ofId(id)
   if (page) return page
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     `${quoted(id)} is written, and the index will show it a little later.`,
     'Ask for it again in a moment.',
   )
 }
 
 function slugTaken(slug: string): KnowledgeError {
-  return new KnowledgeError(
-    'exists',
+  return alreadyThere(
     `A note with slug '${slug}' already exists`,
     'Choose another slug, or change that note.',
   )

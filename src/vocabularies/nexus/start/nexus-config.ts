@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { invalid, KnowledgeError } from '../../../core/domain/error.ts'
+import { invalid, unsupported } from '../../../core/domain/error.ts'
 import { NEXUS_DEFAULTS } from '../settings.ts'
 import type { NexusSettings } from '../settings.ts'
 import { loadConfig } from '../../../serve/config/load-config.ts'
@@ -165,8 +165,7 @@ function resolvePassword(
   isOurs: boolean,
 ): NexusPassword | undefined {
   if (mode === 'supabase') {
-    throw new KnowledgeError(
-      'unsupported',
+    throw unsupported(
       'auth.mode supabase needs a Supabase project, which this server does not talk to.',
       `Use auth.mode password with ${PASSWORD_ENV}, or put a proxy that checks callers in front.`,
     )

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectionPlace, realPlace } from '../../../keep/clients/settings-place.ts'
 import { readText, swapFile } from '../../../keep/clients/swap-file.ts'
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { unavailable } from '../../../core/domain/error.ts'
 import type { Command } from '../../../serve/cli/command.ts'
 import { LAUNCHER } from '../../../serve/cli/package-files.ts'
 import { toJson } from '../../../serve/cli/terminal.ts'
@@ -70,8 +70,7 @@ function parse(file: string, text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new KnowledgeError(
-    'unavailable',
+  throw unavailable(
     `${file} is not a JSON object, so nothing can be added to it.`,
     'Mend the file, or move it away, and try again.',
   )

@@ -2,7 +2,7 @@
  * What a language model can say about one note: a summary, tags, the names in it. The note is text
  * by others, and what comes back is checked against it before anyone sees it.
  */
-import { KnowledgeError } from '../../../core/domain/error.ts'
+import { type KnowledgeError, unavailable, upstream } from '../../../core/domain/error.ts'
 import type { Answerer } from '../../../core/models/answerer.ts'
 import { splitSentences } from '../../../core/parsing/split-sentences.ts'
 import { aboutFences, fenced, newFence } from '../../../core/operations/answering/answer-prompt.ts'
@@ -162,8 +162,7 @@ async function askAbout(
     return findJson(answer)
   } catch {
     // Nothing of what the server said: its log, and ours, say more.
-    throw new KnowledgeError(
-      'unavailable',
+    throw unavailable(
       `The model ${answerer.name} did not answer.`,
       'Try again in a moment; the log of the server says more.',
     )
@@ -172,16 +171,11 @@ async function askAbout(
 
 function getAnswerer({ answerer }: View): Answerer {
   if (answerer) return answerer
-  throw new KnowledgeError(
-    'unavailable',
-    'No language model is configured.',
-    'Name one as "answerer" in cairn.yaml.',
-  )
+  throw unavailable('No language model is configured.', 'Name one as "answerer" in cairn.yaml.')
 }
 
 function useless(kb: View): KnowledgeError {
-  return new KnowledgeError(
-    'upstream',
+  return upstream(
     `The model ${getAnswerer(kb).name} said nothing that the note bears out.`,
     'Try again, or name another model.',
   )

@@ -1,7 +1,7 @@
 /** Notes by tag and by meaning. */
 import type { DocNo } from '../../../core/domain/document.ts'
 import { foldTag } from '../../../core/kit/fold-name.ts'
-import { invalid, KnowledgeError } from '../../../core/domain/error.ts'
+import { KnowledgeError, invalid, unavailable, upstream } from '../../../core/domain/error.ts'
 import { noteTags } from '../../../core/operations/reading/note-fields.ts'
 import { readNotes, sortByName } from '../../../core/operations/reading/read-notes.ts'
 import type { Note } from '../../../core/operations/reading/read-notes.ts'
@@ -46,7 +46,7 @@ export async function findSimilarNotes(
     throw invalid('query is required and must not be blank', 'Say what the notes are about.')
   }
   if (!similar) {
-    throw new KnowledgeError('unavailable', 'Nothing here embeds text.', 'Configure an embedder.')
+    throw unavailable('Nothing here embeds text.', 'Configure an embedder.')
   }
   const { ofDocument, find } = await kb.names.now()
   const ranked = await ask(() =>
@@ -91,8 +91,7 @@ async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new KnowledgeError(
-      'upstream',
+    throw upstream(
       `The query could not be embedded: ${why}`,
       'Try again, or use a tool that needs no embedding.',
     )

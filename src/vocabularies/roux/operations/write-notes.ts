@@ -1,6 +1,13 @@
 /** Makes, changes and removes notes, each known by the id its view gives it. */
 import { documentId } from '../../../core/domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../../core/domain/error.ts'
+import {
+  KnowledgeError,
+  alreadyThere,
+  conflict,
+  invalid,
+  notFound,
+  quoted,
+} from '../../../core/domain/error.ts'
 import type { Properties } from '../../../core/domain/text.ts'
 import type { Author } from '../../../core/history/history.ts'
 import { setFrontMatter } from '../../../core/editing/edit-front-matter.ts'
@@ -78,8 +85,7 @@ export async function updateNote(
   const renamed = title !== undefined && title.trim() !== oldTitle ? title.trim() : undefined
   const linking = (await linkingNotes(kb, doc)).filter((other) => other !== doc)
   if (renamed !== undefined && linking.length > 0 && !updateLinks) {
-    throw new KnowledgeError(
-      'conflict',
+    throw conflict(
       `Cannot rename node with ${linking.length} incoming links`,
       'Pass update_links to rename it all the same, or leave the title as it is.',
     )
@@ -142,9 +148,9 @@ function fileName(part: string): string {
 }
 
 function noteExists(id: string): KnowledgeError {
-  return new KnowledgeError('exists', `Node already exists: ${id}`, 'Update it, or choose a title.')
+  return alreadyThere(`Node already exists: ${id}`, 'Update it, or choose a title.')
 }
 
 function noteNotFound(id: string): KnowledgeError {
-  return new KnowledgeError('not_found', `Node not found: ${id}`, 'Create it first.')
+  return notFound(`Node not found: ${id}`, 'Create it first.')
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { invalid, KnowledgeError } from '../../../core/domain/error.ts'
+import { type KnowledgeError, forbidden, invalid, unavailable } from '../../../core/domain/error.ts'
 import { resolveState } from '../../../serve/config/base-state.ts'
 import { loadConfig } from '../../../serve/config/load-config.ts'
 import { readMapping } from '../../../serve/config/config-file.ts'
@@ -169,16 +169,14 @@ function parse(content: unknown, file: string): z.output<typeof schema> {
 
 /** A clone may bring the file along: what it says is believed about its own folder. */
 function leadsOut(file: string, place: string): KnowledgeError {
-  return new KnowledgeError(
-    'forbidden',
+  return forbidden(
     `${file} leads out of its folder, to ${place}.`,
     `Nothing was read or changed there. If you stand behind it: cairn trust ${file}`,
   )
 }
 
 function notInitialized(): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
+  return unavailable(
     "Directory not initialized. Run 'roux init' first.",
     'Here that is "cairn roux init".',
   )
