@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isObject } from '../kit/is-object.ts'
 import { EMPTY_LEDGER } from './run-records.ts'
 import type { Ledger, LedgerEntry, ReportName, RunRecord, RunRecords } from './run-records.ts'
 
@@ -130,10 +131,6 @@ function isAlive(file: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseRun(line: string): RunRecord[] {

@@ -1,4 +1,5 @@
 /** What an archive says of itself, as its last file: whose base it is, and a digest of every file. */
+import { isObject } from '../../core/kit/is-object.ts'
 import { foldName } from '../../core/kit/fold-name.ts'
 
 export const MANIFEST = 'cairn-backup.json'
@@ -64,10 +65,6 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** At least one, and no two whose names one folder would have on some systems. */

@@ -1,5 +1,6 @@
 /** What would `connect` change? Nothing is written here: a plan can be looked at first. */
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../core/kit/is-object.ts'
 import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import type { Client, Entry, FileFormat } from './client.ts'
 import { readJsonc, removeFromJsonc, setInJsonc } from './edit-jsonc.ts'
@@ -70,7 +71,7 @@ export function planAddition(
     const path = [...container, name]
     const entry = wanted.entry(name)
     const old = entries[name]
-    const whole = isRecord(old) ? { ...without(old, WAYS), ...entry } : entry
+    const whole = isObject(old) ? { ...without(old, WAYS), ...entry } : entry
     if (isDeepStrictEqual(plainOf(old), plainOf(whole))) return unchanged(client, file, text, name)
     const after = editor.set(before, path, whole)
     prove(editor, before, after, path, whole)
@@ -133,7 +134,7 @@ function restored(
     const before = editor.read(backup)
     const withOurs = paths.reduce((made, path) => {
       const entry = entryAt(now, path)
-      if (!isRecord(entry) || entryAt(before, path) !== undefined) return ''
+      if (!isObject(entry) || entryAt(before, path) !== undefined) return ''
       return editor.set(made, path, entry as Entry)
     }, backup)
     return withOurs === text ? backup : undefined
@@ -151,7 +152,7 @@ function withoutEntry(editor: Editor, path: readonly string[], text: string): st
 function isBare(editor: Editor, text: string): boolean {
   const left = editor.read(text)
   // A remark in it is somebody's.
-  return isRecord(left) && Object.keys(left).length === 0 && !/[^\s{}]/.test(text)
+  return isObject(left) && Object.keys(left).length === 0 && !/[^\s{}]/.test(text)
 }
 
 /** An edit of text is believed only when the file now says exactly what it should. */
@@ -178,19 +179,19 @@ function prove(
 
 function entryAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     value,
   )
 }
 
 function entriesAt(value: unknown, container: readonly string[]): Entries {
   const entries = entryAt(value, container)
-  return isRecord(entries) ? entries : {}
+  return isObject(entries) ? entries : {}
 }
 
 function changedAt(value: unknown, path: readonly string[], entry: Entry | undefined): unknown {
   const [key = '', ...rest] = path
-  const object = isRecord(value) ? value : {}
+  const object = isObject(value) ? value : {}
   if (rest.length > 0) return { ...object, [key]: changedAt(object[key], rest, entry) }
   return entry === undefined ? without(object, [key]) : { ...object, [key]: entry }
 }
@@ -198,18 +199,14 @@ function changedAt(value: unknown, path: readonly string[], entry: Entry | undef
 /** Whether an empty container is there or not makes no difference. */
 function pruned(value: unknown, path: readonly string[]): unknown {
   const [key = '', ...rest] = path
-  if (!isRecord(value) || rest.length === 0) return value
+  if (!isObject(value) || rest.length === 0) return value
   const inner = pruned(value[key], rest)
   const isNothing = inner === undefined || inner === null || isEmptyRecord(inner)
   return isNothing ? without(value, [key]) : { ...value, [key]: inner }
 }
 
 function isEmptyRecord(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length === 0
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && Object.keys(value).length === 0
 }
 
 function without(value: Record<string, unknown>, keys: readonly string[]): Record<string, any> {

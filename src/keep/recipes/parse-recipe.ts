@@ -1,5 +1,6 @@
 /** Reads a recipe from YAML. Everything a person can get wrong in one is said, with its place. */
 import { parseDocument } from 'yaml'
+import { isObject } from '../../core/kit/is-object.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import { LONGEST_YAML_FILE } from '../../core/kit/yaml-limits.ts'
 import type { Capture, Condition, Recipe, RecipeStep, ToolCall } from '../../core/domain/recipe.ts'
@@ -23,7 +24,7 @@ export function parseRecipe(text: string, file: string): Recipe {
       'Mend the file and run it again.',
     )
   const mapping = (value: unknown, what: string): Mapping => {
-    if (isMapping(value)) return value
+    if (isObject(value)) return value
     throw wrong(`${what} must be a mapping`)
   }
   const optional = (value: unknown, what: string): Mapping =>
@@ -145,8 +146,4 @@ function readYaml(text: string, wrong: (what: string) => Error): unknown {
   } catch {
     throw wrong('it refers to its own parts too often, or to itself')
   }
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

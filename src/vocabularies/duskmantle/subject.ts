@@ -6,7 +6,7 @@ import { buildRepositoryGraph } from '../../core/operations/repository/repositor
 import type { RepositoryGraph } from '../../core/operations/repository/repository-graph.ts'
 import type { RunRecords } from './operations/run-ingest.ts'
 import type { Surface } from '../../serve/door/surface.ts'
-import type { Keeping } from './keeping.ts'
+import type { Keeping } from '../../core/operations/keeping/keeping.ts'
 import type { DuskmantleSettings } from './settings.ts'
 import type { GraphLook } from './telemetry.ts'
 
@@ -28,12 +28,7 @@ export interface Duskmantle {
   rankingModel(): RankingModel | undefined
 }
 
-export interface DuskmantleParts {
-  readonly repository: Repository
-  readonly records: RunRecords
-  readonly settings: DuskmantleSettings
-  readonly keeping: Keeping
-  readonly callTool: ToolCaller
+export interface DuskmantleParts extends Omit<Duskmantle, 'graph' | 'rankingModel'> {
   /** Told how long the graph took. */
   readonly onGraph?: ((look: GraphLook) => void) | undefined
   readonly rankingModel?: (() => RankingModel | undefined) | undefined

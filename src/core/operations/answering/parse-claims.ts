@@ -1,5 +1,6 @@
 /** What a language model claims, and with which quotes. Nothing here has been checked yet. */
-import { findJson, findObjects, isObject, oneLine } from './read-json.ts'
+import { isObject } from '../../kit/is-object.ts'
+import { findJson, findObjects, oneLine } from './read-json.ts'
 
 export interface Claim {
   readonly text: string

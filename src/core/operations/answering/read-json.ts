@@ -1,4 +1,5 @@
 /** The JSON in what a language model wrote: it may stand in a fence, in prose, or be cut short. */
+import { isObject } from '../../kit/is-object.ts'
 import { orElse } from '../../kit/or-else.ts'
 
 /** Longer answers are not looked at: nobody asked for them. */
@@ -47,10 +48,6 @@ function withoutThoughts(answer: string): string {
 
 function parse(text: string): unknown {
   return orElse(() => JSON.parse(text), undefined)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** One line of text without control characters, as long as it may be; empty for anything else. */

@@ -1,4 +1,5 @@
 /** The subsystems a repository says it has, and which of them a file belongs to. */
+import { isObject } from '../../kit/is-object.ts'
 import { codeLanguageOf } from '../../domain/code.ts'
 import { compileGlob } from '../../kit/compile-glob.ts'
 
@@ -64,10 +65,6 @@ function entryOf(name: string, entry: Readonly<Record<string, unknown>>): Catalo
     paths: texts(entry['paths'] ?? entry['includes']),
     dependencies: texts(entry['dependencies'] ?? entry['depends_on']),
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function text(value: unknown): string | undefined {

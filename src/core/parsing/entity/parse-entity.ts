@@ -1,4 +1,5 @@
 /** Reads an entity's document: its facts from the lines in front, its relations from the last lines. */
+import { isObject } from '../../kit/is-object.ts'
 import { orElse } from '../../kit/or-else.ts'
 import type { Chunk, Heading, Link, Parser, Properties, PropertyValue } from '../../domain/text.ts'
 import { chunkDocument } from '../chunk.ts'
@@ -12,7 +13,7 @@ export const parseEntity: Parser = (text) => {
   const links = relationsOf(text, Number(facts['relations'] ?? 0), lineStarts)
   const headings = headingsOf(text, bodyStart, links[0]?.start, lineStarts)
   const { extra, relations: _, tags, ...own } = facts
-  const properties: Properties = { ...own, ...(isMapping(extra) && { extra }) }
+  const properties: Properties = { ...own, ...(isObject(extra) && { extra }) }
   return {
     document: {
       title: name.trim() === '' ? id : name,
@@ -52,10 +53,6 @@ function parseValue(json: string): PropertyValue {
 
 function textOf(value: PropertyValue | undefined): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isMapping(value: PropertyValue | undefined): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Counted from the end: a description may look like a list of relations, and is none. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../../../core/kit/is-object.ts'
 import { connectionPlace, realPlace } from '../../../keep/clients/settings-place.ts'
 import { readText, swapFile } from '../../../keep/clients/swap-file.ts'
 import { unavailable } from '../../../core/domain/error.ts'
@@ -57,7 +58,7 @@ async function put(file: string, before: string | undefined, after: string): Pro
 /** The client's file with our entry in it, in place of an older one; everything else stays. */
 function withServer(file: string, text: string | undefined): string {
   const content = text === undefined ? {} : parse(file, text)
-  const servers = isMapping(content['mcpServers']) ? content['mcpServers'] : {}
+  const servers = isObject(content['mcpServers']) ? content['mcpServers'] : {}
   // Clients start project servers in the folder of this file, hence the dot.
   const roux = { command: 'node', args: [LAUNCHER, 'roux', 'serve', '.'] }
   return toJson({ ...content, mcpServers: { ...servers, roux } })
@@ -66,7 +67,7 @@ function withServer(file: string, text: string | undefined): string {
 function parse(file: string, text: string): Record<string, unknown> {
   try {
     const content: unknown = JSON.parse(text)
-    if (isMapping(content)) return content
+    if (isObject(content)) return content
   } catch {
     // Said below.
   }
@@ -74,8 +75,4 @@ function parse(file: string, text: string): Record<string, unknown> {
     `${file} is not a JSON object, so nothing can be added to it.`,
     'Mend the file, or move it away, and try again.',
   )
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,11 +2,12 @@
  * What a language model can say about one note: a summary, tags, the names in it. The note is text
  * by others, and what comes back is checked against it before anyone sees it.
  */
+import { isObject } from '../../../core/kit/is-object.ts'
 import { type KnowledgeError, unavailable, upstream } from '../../../core/domain/error.ts'
 import type { Answerer } from '../../../core/models/answerer.ts'
 import { splitSentences } from '../../../core/parsing/split-sentences.ts'
 import { aboutFences, fenced, newFence } from '../../../core/operations/answering/answer-prompt.ts'
-import { findJson, isObject, oneLine } from '../../../core/operations/answering/read-json.ts'
+import { findJson, oneLine } from '../../../core/operations/answering/read-json.ts'
 import { wholeWords } from '../../../core/operations/answering/whole-words.ts'
 import { addsNoFact, addsNoName, sharesWords } from '../../../core/operations/answering/wording.ts'
 import type { View } from '../../../core/operations/view/view.ts'
