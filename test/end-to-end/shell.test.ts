@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { allCommands } from '../../src/serve/cli/commands.ts'
 import { app } from '../../src/serve/cli/plug-in.ts'
 import { CAIRN, cleanEnvironment, copyHandbook, ROOT } from '../support/cairn-process.ts'
+import { runCairn } from '../support/run-cairn.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 
@@ -48,6 +49,11 @@ function shell(
     timeout: 390_000,
   })
   return { code: status, out: stdout, err: stderr }
+}
+
+/** What no shell has a part in, in this process: words instead of a line. */
+async function cairn(words: string | readonly string[], cwd = vault) {
+  return runCairn(cwd, ...(typeof words === 'string' ? words.split(' ') : words))
 }
 
 describe('in a vault', () => {
@@ -133,21 +139,20 @@ describe('in a vault', () => {
     expect(JSON.parse(shell('cairn list -n 1 --json').out).items[0].path).toMatch(/\.md$/)
   })
 
-  it('turns pages', () => {
-    const [first, second] = [1, 2].map((page) =>
-      shell(`cairn search release -l -n 3 --page ${page}`),
-    )
-    const both = `${first!.out}${second!.out}`.trim().split('\n')
-    expect(both).toEqual(shell('cairn search release -l -n 6').out.trim().split('\n'))
-    expect(second!.err).toContain('cairn search release -l -n 3 --page 3')
-    expect(shell('cairn list --page 99')).toMatchObject({
+  it('turns pages', async () => {
+    const first = await cairn('search release -l -n 3 --page 1')
+    const second = await cairn('search release -l -n 3 --page 2')
+    const both = `${first.out}${second.out}`.trim().split('\n')
+    expect(both).toEqual((await cairn('search release -l -n 6')).out.trim().split('\n'))
+    expect(second.err).toContain('cairn search release -l -n 3 --page 3')
+    expect(await cairn('list --page 99')).toMatchObject({
       code: 1,
       err: expect.stringContaining('There is no page'),
     })
   })
 
-  it('picks as many at random as were asked for', () => {
-    const picked = JSON.parse(shell('cairn insights random -n 3 --json').out).items
+  it('picks as many at random as were asked for', async () => {
+    const picked = JSON.parse((await cairn('insights random -n 3 --json')).out).items
     expect(new Set(picked.map(({ id }: { id: string }) => id)).size).toBe(3)
   })
 
@@ -175,35 +180,37 @@ describe('in a vault', () => {
     expect(second.out.split('\n')).toHaveLength(14)
   })
 
-  it('ends with 1 when nothing was found', () => {
+  it('ends with 1 when nothing was found', async () => {
     for (const line of [
-      'cairn search xyzzyquux',
-      'cairn search --json xyzzyquux',
-      'cairn list --tag nobody',
-      'cairn grep xyzzyquux',
-      'cairn tasks xyzzyquux',
-      'cairn backlinks runbooks/nowhere.md',
+      'search xyzzyquux',
+      'search --json xyzzyquux',
+      'list --tag nobody',
+      'grep xyzzyquux',
+      'tasks xyzzyquux',
+      'backlinks runbooks/nowhere.md',
     ]) {
-      expect([line, shell(line).code]).toEqual([line, 1])
+      expect([line, (await cairn(line)).code]).toEqual([line, 1])
     }
+    // As the process says it, too.
+    expect(shell('cairn search xyzzyquux').code).toBe(1)
   })
 
-  it('greps, and lists tasks, tags and what changed last', () => {
+  it('greps, and lists tasks, tags and what changed last', async () => {
     writeFileSync(join(vault, 'todo.md'), '# Todo\n\n- [ ] Buy [[glossary|tea]]\n- [x] Sleep\n')
-    expect(shell('cairn grep -i "ROLLING back" -l').out).toContain(
+    expect((await cairn(['grep', '-i', 'ROLLING back', '-l'])).out).toContain(
       'runbooks/roll-back-a-release.md',
     )
     expect(shell('cairn grep -F "[ ] Buy"').out).toBe('todo.md:3: - [ ] Buy [[glossary|tea]]\n')
-    expect(shell('cairn tasks buy').out).toBe('[ ] Buy [[glossary|tea]]  todo.md:3\n')
-    expect(JSON.parse(shell('cairn tasks --done --json').out).tasks).toEqual([
+    expect((await cairn('tasks buy')).out).toBe('[ ] Buy [[glossary|tea]]  todo.md:3\n')
+    expect(JSON.parse((await cairn('tasks --done --json')).out).tasks).toEqual([
       { id: `${basename(vault)}/todo.md`, line: 4, done: true, text: 'Sleep' },
     ])
-    expect(shell('cairn recent -n 1').out).toMatch(
+    expect((await cairn('recent -n 1')).out).toMatch(
       /^(just now|\d+ minutes? ago) +todo\.md +Todo\n$/,
     )
-    expect(shell('cairn recent --since yesterday -l').out).toContain('todo.md\n')
-    expect(shell('cairn tags').out).toMatch(/^#runbook +\d+$/m)
-    expect(shell('cairn grep "("')).toMatchObject({ code: 2, out: '' })
+    expect((await cairn('recent --since yesterday -l')).out).toContain('todo.md\n')
+    expect((await cairn('tags')).out).toMatch(/^#runbook +\d+$/m)
+    expect(await cairn('grep (')).toMatchObject({ code: 2, out: '' })
   })
 
   it.each([
@@ -220,8 +227,8 @@ describe('in a vault', () => {
     ['undo nosuch', 'See "cairn history" for what was changed.'],
     ['relate entity x', 'needs --category.\nIt needs'],
     ['delete nosuch', 'Find it with'],
-  ])('says what is wrong with %j in words of the shell', (line, said) => {
-    const { code, out, err } = shell(`cairn ${line} --no-refresh`)
+  ])('says what is wrong with %j in words of the shell', async (line, said) => {
+    const { code, out, err } = await cairn(`${line} --no-refresh`)
     expect([code === 1 || code === 2, out]).toEqual([true, ''])
     expect(err).toContain(said)
     expect(err).not.toMatch(
@@ -229,23 +236,26 @@ describe('in a vault', () => {
     )
   })
 
-  it('completes commands, options, choices and names of notes', () => {
-    const complete = (...words: string[]) =>
-      shell(`cairn __complete -- ${words.map((word) => `'${word}'`).join(' ')}`).out.split('\n')
-    expect(complete('se')).toEqual(['serve', 'search', ''])
-    expect(complete('config', '')).toEqual(['show', ''])
-    expect(complete('search', '--tag-m')).toEqual(['--tag-mode', ''])
-    expect(complete('search', 'x', '--detail', 'd')).toEqual(['detailed', ''])
-    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', ''])
-    expect(complete('fetch', 'runbooks/roll')).toEqual(['runbooks/roll-back-a-release.md', ''])
+  it('completes commands, options, choices and names of notes', async () => {
+    const complete = async (...words: string[]) =>
+      (await cairn(['__complete', '--', ...words])).out.split('\n')
+    expect(await complete('se')).toEqual(['serve', 'search', ''])
+    expect(await complete('config', '')).toEqual(['show', ''])
+    expect(await complete('search', '--tag-m')).toEqual(['--tag-mode', ''])
+    expect(await complete('search', 'x', '--detail', 'd')).toEqual(['detailed', ''])
+    expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish', ''])
+    expect(await complete('fetch', 'runbooks/roll')).toEqual([
+      'runbooks/roll-back-a-release.md',
+      '',
+    ])
     const script = shell('cairn completion bash').out
     const tried = shell(
       `bash -c '${script.replaceAll("'", `'\\''`)}
         COMP_WORDS=(cairn fetch gloss); COMP_CWORD=2; _cairn; printf "%s\\n" "\${COMPREPLY[@]}"'`,
     )
     expect(tried.out).toBe('glossary.md\n')
-    expect(complete('connect', 'cur')).toEqual(['cursor', ''])
-    expect(shell('cairn completion powershell')).toMatchObject({ code: 2, out: '' })
+    expect(await complete('connect', 'cur')).toEqual(['cursor', ''])
+    expect(await cairn('completion powershell')).toMatchObject({ code: 2, out: '' })
   })
 })
 
@@ -286,27 +296,27 @@ it('completes in zsh, as Tab does at a prompt', ({ skip }) => {
   )
 })
 
-it('shows nothing of a note or a name that moves the cursor or turns text round', () => {
+it('shows nothing of a note or a name that moves the cursor or turns text round', async () => {
   const evil = 'a\u001b[2Jb\u202ec\u009b31m'
   const folder = temporaryFolder()
   writeFiles(folder, { [`notes/${evil}.md`]: `# ${evil}\n\nkettle ${evil}\n- [ ] ${evil}\n` })
-  const from = `--folder '${folder}/notes'`
   for (const line of [
     'search kettle',
     'list',
     'recent',
     'grep kettle',
     'tasks',
-    'ask "what kettle?"',
+    'ask what kettle?',
     'fetch nothing',
-    `fetch "${evil}x"`,
+    `fetch ${evil}x`,
     'insights',
     'status',
     'doctor',
     'index',
   ]) {
-    const flag = /^(status|doctor|index)/.test(line) ? `'${folder}/notes'` : from
-    const { out, err } = shell(`cairn ${line} ${flag}`, { cwd: folder })
+    const base = `${folder}/notes`
+    const from = /^(status|doctor|index)/.test(line) ? [base] : ['--folder', base]
+    const { out, err } = await cairn([...line.split(' '), ...from], folder)
     expect([line, /[\u001b\u202e\u009b]/.test(out + err)]).toEqual([line, false])
   }
 })
