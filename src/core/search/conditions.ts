@@ -42,7 +42,7 @@ export class Conditions {
     const found = new Beginnings(candidates)
     if (candidates.length === 0) return candidates
     for (const [i, { offset }] of byLength.entries()) {
-      if (i === 0) found.begin(this.#read(found, decoded[i]!), offset, this.#rangeOf(field))
+      if (i === 0) found.begin(this.#read(found, decoded[i]!), offset, this.#isInside(field))
       else found.keep(this.#read(found, decoded[i]!), offset, true)
     }
     for (const { otherForms, offset } of byLength) {
@@ -108,9 +108,11 @@ export class Conditions {
   }
 
   /** Running text comes first in a document's positions, title, aliases, tags and path follow. */
-  #rangeOf(field: Field | undefined): (ordinal: number, position: number) => boolean {
+  #isInside(
+    field: Field | undefined,
+  ): ((ordinal: number, position: number) => boolean) | undefined {
+    if (field === undefined) return undefined
     const { documents } = this.#segment.live.segment
-    if (field === undefined) return () => true
     const isText = field === 'body' || field === 'heading'
     return (ordinal, position) => position < documents.textLength(ordinal) === isText
   }
@@ -124,7 +126,7 @@ class Beginnings {
   documents: Int32Array
   /** Those of a document end at its place here, and begin where the one before it ends. */
   #ends: Uint32Array
-  #places = new NumberList()
+  readonly #places = new NumberList(4096)
   #settled = 0
 
   constructor(documents: Int32Array) {
@@ -135,13 +137,14 @@ class Beginnings {
   begin(
     { positions, ends }: Occurrences,
     offset: number,
-    isInside: (ordinal: number, position: number) => boolean,
+    isInside: ((ordinal: number, position: number) => boolean) | undefined,
   ): void {
     let at = 0
     for (let index = 0; index < this.documents.length; index++) {
       for (; at < ends[index]!; at++) {
         const place = positions[at]! - offset
-        if (place >= 0 && isInside(this.documents[index]!, place)) this.#places.push(place)
+        if (place < 0 || isInside?.(this.documents[index]!, place) === false) continue
+        this.#places.push(place)
       }
       this.#settle(index, this.#places.length)
     }

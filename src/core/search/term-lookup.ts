@@ -37,7 +37,10 @@ export interface ResolvedWord {
   readonly weight: number
 }
 
-/** What was found to be near a stem, for as long as the segments stay the same. */
+/**
+ * What was found to be near a stem, and the other forms of a word under what its spellings begin
+ * with, for as long as the segments stay the same.
+ */
 export type NearTerms = Map<string, readonly string[]>
 const MAX_REMEMBERED = 10_000
 
@@ -90,7 +93,6 @@ export class TermLookup {
   readonly #nearTerms: NearTerms
   readonly #lists = new Map<string, Lists>()
   readonly #words = new Map<QueryWord, ResolvedWord>()
-  readonly #otherForms = new Map<string, readonly string[]>()
   #maxGuesses = MAX_GUESSES
 
   constructor(
@@ -173,12 +175,13 @@ export class TermLookup {
    * not, and both stand in the index as `run`.
    */
   otherForms(letters: string): readonly string[] {
-    const known = this.#otherForms.get(letters)
+    const key = speltPrefix(letters)
+    const known = this.#nearTerms.get(key)
     if (known) return known
     const forms = new Set<string>()
     for (const { live } of this.#segments) {
       const table = live.segment.terms
-      const [first, last] = table.withPrefix(encodeTerm(speltPrefix(letters)))
+      const [first, last] = table.withPrefix(encodeTerm(key))
       for (let i = first; i < Math.min(last, first + MAX_PREFIX_LOOKUPS); i++) {
         forms.add(table.text(i))
       }
@@ -189,7 +192,7 @@ export class TermLookup {
         (language) => singleTerm(spelling, language) === letters,
       )
     })
-    this.#otherForms.set(letters, others)
+    this.#remember(key, others)
     return others
   }
 
@@ -267,10 +270,14 @@ export class TermLookup {
     let near = this.#nearTerms.get(stem)
     if (!near) {
       near = [...neighbours(stem, MIN_NEAR_LENGTH)].filter((term) => this.#isKnown(term))
-      if (this.#nearTerms.size >= MAX_REMEMBERED) this.#nearTerms.clear()
-      this.#nearTerms.set(stem, near)
+      this.#remember(stem, near)
     }
     return near
+  }
+
+  #remember(key: string, terms: readonly string[]): void {
+    if (this.#nearTerms.size >= MAX_REMEMBERED) this.#nearTerms.clear()
+    this.#nearTerms.set(key, terms)
   }
 
   /** The first terms that living documents have, whichever segments they lie in. */
