@@ -11,6 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { passageText } from '../src/core/models/corpus/corpus-embedder.ts'
 import { TermMatrixBuilder } from '../src/core/models/corpus/term-matrix.ts'
+import { embedMatrix } from '../src/core/models/corpus/embed-matrix.ts'
 import { trainCorpusModel } from '../src/core/models/corpus/train-model.ts'
 import { parseMarkdown } from '../src/core/parsing/markdown/parse-markdown.ts'
 import { titleFromPath } from '../src/core/parsing/names.ts'
@@ -94,7 +95,7 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
   const trained = performance.now()
   const vectors = createVectorIndex({ dimensions: model.dimensions })
   let next = 0
-  for (const rows of model.embedMatrix(terms)) vectors.setRows(next++, rows)
+  for (const rows of embedMatrix(terms, [model])) vectors.setRows(next++, rows)
   const embedded = performance.now()
 
   const judgements = readJudgements(join(folder, 'qrels.tsv'))

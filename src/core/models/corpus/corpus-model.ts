@@ -9,9 +9,9 @@ import { hash } from 'node:crypto'
 import { placesOf } from '../term-places.ts'
 import type { TermPlaces } from '../term-places.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
-import type { TermMatrix } from './term-matrix.ts'
+import type { VectorPart } from './embed-matrix.ts'
 
-export interface CorpusModel {
+export interface CorpusModel extends VectorPart {
   /** A digest of everything that decides which vectors it gives. */
   readonly id: string
   readonly dimensions: number
@@ -28,8 +28,6 @@ export interface CorpusModel {
    * it points is its own, half the whole document's.
    */
   embedDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): Float32Array[]
-  /** The same for every document of a matrix, in order, without looking terms up again. */
-  embedMatrix(matrix: TermMatrix): Generator<Float32Array[]>
   /** Which part of the words has no vector, from 0 to 1. */
   unknownShareOf(terms: Iterable<string>): number
 }
@@ -132,23 +130,14 @@ class LatentModel implements CorpusModel {
     )
   }
 
-  *embedMatrix(matrix: TermMatrix): Generator<Float32Array[]> {
-    const { documentStart, rowStart, columns, counts } = matrix
-    const placeOf = Int32Array.from(matrix.terms, (term) => this.#parts.terms.placeOf(term))
-    const countRow = (row: number, times: number): void => {
-      for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) {
-        const place = placeOf[columns[e]!]!
-        if (place >= 0) this.#tally.add(place, counts[e]! * times)
-      }
-    }
-    for (let d = 0; d < documentStart.length - 1; d++) {
-      const title = documentStart[d]!
-      yield this.#inContext(
-        documentStart[d + 1]! - title - 1,
-        () => countRow(title, TITLE_WEIGHT),
-        (passage) => countRow(title + 1 + passage, 1),
-      )
-    }
+  placeOf(term: string): number {
+    return this.#parts.terms.placeOf(term)
+  }
+
+  writeRow(place: number, into: Float32Array): void {
+    const { dimensions, table, scales, weights } = this.#parts
+    const scale = scales[place]! * weights[place]!
+    for (let k = 0; k < dimensions; k++) into[k] = scale * table[place * dimensions + k]!
   }
 
   unknownShareOf(terms: Iterable<string>): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { multiply, singularVectors, type SparseRows } from './singular-vectors.ts'
+import type { SparseRows } from './numbers.ts'
+import { singularVectors } from './singular-vectors.ts'
 import { symmetricEigen } from './symmetric-eigen.ts'
 
 type Dense = readonly (readonly number[])[]
@@ -86,8 +87,12 @@ describe('singularVectors', () => {
         const matrix = sparse(dense, dense[0]!.length)
         const { dimensions, values, vectors } = singularVectors(matrix, { dimensions: wanted })
         expect(dimensions).toBeLessThanOrEqual(wanted)
-        const image = multiply(matrix, vectors, dimensions)
-        const inner = (numbers: Float32Array, i: number, k: number): number => {
+        const image = dense.flatMap((row) =>
+          Array.from({ length: dimensions }, (_, i) =>
+            row.reduce<number>((sum, value, c) => sum + value * vectors[c * dimensions + i]!, 0),
+          ),
+        )
+        const inner = (numbers: ArrayLike<number>, i: number, k: number): number => {
           let sum = 0
           for (let at = 0; at < numbers.length; at += dimensions) {
             sum += numbers[at + i]! * numbers[at + k]!
@@ -118,6 +123,16 @@ describe('singularVectors', () => {
     const expected = eigenvaluesByPower(gram(dense, columns), 5).map(Math.sqrt)
     for (let i = 0; i < 3; i++) expect(values[i]! / expected[i]!).toBeCloseTo(1, 3)
     for (let i = 3; i < 5; i++) expect(values[i]! / expected[i]!).toBeGreaterThan(0.9)
+  })
+
+  it('gives the same bits with SIMD and without', () => {
+    const dense = Array.from({ length: 70 }, (_, r) =>
+      Array.from({ length: 60 }, (_, c) => ((r * 7 + c * c) % 5 === 0 ? Math.sin(r * c + 1) : 0)),
+    )
+    const matrix = sparse(dense, 60)
+    const simd = singularVectors(matrix, { dimensions: 20, kernels: 'simd' })
+    expect(simd.dimensions).toBe(20)
+    expect(singularVectors(matrix, { dimensions: 20, kernels: 'plain' })).toEqual(simd)
   })
 
   it('has an answer for nothing', () => {

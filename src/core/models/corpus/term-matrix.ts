@@ -6,7 +6,7 @@
 export interface TermMatrix {
   /** The term of each column. */
   readonly terms: readonly string[]
-  /** Row r has the entries from `rowStart[r]` to `rowStart[r + 1]`, by ascending column. */
+  /** Row r has the entries from `rowStart[r]` to `rowStart[r + 1]`, one per column. */
   readonly rowStart: Uint32Array
   readonly columns: Uint32Array
   readonly counts: Uint16Array
@@ -28,6 +28,8 @@ export class TermMatrixBuilder {
   #columns = new Uint32Array(16_384)
   #counts = new Uint16Array(16_384)
   #entries = 0
+  /** Columns of the row at hand, which stand behind the entries. */
+  #touched = 0
 
   /** Entries so far: what the matrix costs in memory and training in time. */
   get entries(): number {
@@ -40,9 +42,41 @@ export class TermMatrixBuilder {
 
   /** Adds a document by the terms of its title and passages, repeated ones as often as they occur. */
   addDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): void {
+    this.startDocument()
+    for (const terms of [title, ...passages]) {
+      for (const term of terms) this.count(this.columnOf(term), 1)
+      this.endRow()
+    }
+  }
+
+  /** For whom knows the columns: what is counted from here on, row by row, is of the next document. */
+  startDocument(): void {
     this.#documentStart.push(this.#rows)
-    this.#addRow(title)
-    for (const terms of passages) this.#addRow(terms)
+  }
+
+  columnOf(term: string): number {
+    return this.#columnOf.get(term) ?? this.#addTerm(term)
+  }
+
+  count(column: number, times: number): void {
+    if (this.#inRow[column] === 0) {
+      if (this.#touched === this.#columns.length - this.#entries) this.#reserve(this.#touched + 1)
+      this.#columns[this.#entries + this.#touched++] = column
+    }
+    this.#inRow[column]! += times
+  }
+
+  endRow(): void {
+    this.#rowStart[this.#rows++] = this.#entries
+    if (this.#rows + 1 > this.#rowStart.length)
+      this.#rowStart = grown(this.#rowStart, this.#rows + 1)
+    const end = this.#entries + this.#touched
+    for (; this.#entries < end; this.#entries++) {
+      const column = this.#columns[this.#entries]!
+      this.#counts[this.#entries] = Math.min(this.#inRow[column]!, MAX_COUNT)
+      this.#inRow[column] = 0
+    }
+    this.#touched = 0
   }
 
   build(): TermMatrix {
@@ -57,22 +91,6 @@ export class TermMatrixBuilder {
     }
   }
 
-  #addRow(terms: Iterable<string>): void {
-    const touched: number[] = []
-    for (const term of terms) {
-      const column = this.#columnOf.get(term) ?? this.#addTerm(term)
-      if (this.#inRow[column]!++ === 0) touched.push(column)
-    }
-    touched.sort((a, b) => a - b)
-    this.#reserve(touched.length)
-    this.#rowStart[this.#rows++] = this.#entries
-    for (const column of touched) {
-      this.#columns[this.#entries] = column
-      this.#counts[this.#entries++] = Math.min(this.#inRow[column]!, MAX_COUNT)
-      this.#inRow[column] = 0
-    }
-  }
-
   #addTerm(term: string): number {
     const column = this.#terms.length
     this.#terms.push(term)
@@ -82,12 +100,8 @@ export class TermMatrixBuilder {
   }
 
   #reserve(entries: number): void {
-    if (this.#rows + 2 > this.#rowStart.length)
-      this.#rowStart = grown(this.#rowStart, this.#rows + 2)
-    const wanted = this.#entries + entries
-    if (wanted <= this.#columns.length) return
-    this.#columns = grown(this.#columns, wanted)
-    this.#counts = grown(this.#counts, wanted)
+    this.#columns = grown(this.#columns, this.#entries + entries)
+    this.#counts = grown(this.#counts, this.#entries + entries)
   }
 }
 

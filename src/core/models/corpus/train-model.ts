@@ -1,7 +1,8 @@
 /** Learns a corpus model: which terms get a vector, what each weighs, and where it points. */
 import { steadyCount } from '../../kit/steady.ts'
 import { createModel, textWeight, TITLE_WEIGHT, type CorpusModel } from './corpus-model.ts'
-import { singularVectors, type SparseRows } from './singular-vectors.ts'
+import type { SparseRows } from './numbers.ts'
+import { singularVectors } from './singular-vectors.ts'
 import type { TermMatrix } from './term-matrix.ts'
 
 export interface TrainingOptions {
@@ -94,7 +95,6 @@ function wholeDocuments(matrix: TermMatrix): DocumentRows {
       if (inDocument[column] === 0) columns[entries++] = column
       inDocument[column]! += matrix.counts[e]! * (e < titleEnd ? TITLE_WEIGHT : 1)
     }
-    columns.subarray(first, entries).sort()
     for (let e = first; e < entries; e++) {
       counts[e] = inDocument[columns[e]!]!
       inDocument[columns[e]!] = 0

@@ -5,6 +5,7 @@
  */
 import { openLatentModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
+import { partOf, type VectorPart } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import { ramp, rarity } from '../weights.ts'
 import { readableShare, readableShares } from './readable.ts'
@@ -21,7 +22,8 @@ export interface GeneralModel {
     title: readonly string[],
     passages: readonly (readonly string[])[],
   ): readonly Float32Array[]
-  embedMatrix(matrix: TermMatrix): Generator<readonly Float32Array[]>
+  /** The same for all passages of a matrix. */
+  partFor(matrix: TermMatrix): VectorPart & Required<Pick<VectorPart, 'lengthOf'>>
 }
 
 /** A question with fewer of its words in the table than this is not read by it, with more fully. */
@@ -95,14 +97,12 @@ class TableModel implements GeneralModel {
       })
   }
 
-  *embedMatrix(matrix: TermMatrix): Generator<readonly Float32Array[]> {
-    const rowOf = Int32Array.from(matrix.terms, (term) => this.#table.rowOf(term))
-    const readable = readableShares(matrix, rowOf)
-    let document = 0
-    for (const vectors of this.#ofTexts().embedMatrix(matrix)) {
-      const shares = readable[document++]!
-      yield vectors.map((vector, passage) => scaled(vector, shares[passage]!))
-    }
+  partFor(matrix: TermMatrix): ReturnType<GeneralModel['partFor']> {
+    const shares = readableShares(
+      matrix,
+      Int32Array.from(matrix.terms, (term) => this.#table.rowOf(term)),
+    )
+    return { ...partOf(this.#ofTexts()), lengthOf: (row) => shares[row]! }
   }
 
   #ofTexts(): CorpusModel {

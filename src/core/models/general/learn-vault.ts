@@ -3,8 +3,7 @@
  * that the table lacks. A name or a product means what the passages are about that it stands in.
  */
 import { steadyCount } from '../../kit/steady.ts'
-import { openLatentModel } from '../corpus/corpus-model.ts'
-import type { CorpusModel } from '../corpus/corpus-model.ts'
+import { embedMatrix, type VectorPart } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import { placesOf } from '../term-places.ts'
 import { readableShares } from './readable.ts'
@@ -33,7 +32,7 @@ export function learnVault(table: WordTable, matrix: TermMatrix): VaultWords | u
   const rowOf = Int32Array.from(matrix.terms, (term) => table.rowOf(term))
   const readable = readableShares(matrix, rowOf)
   const readableShare = Math.fround(
-    Math.round(mean(readable.flat()) * READABLE_STEPS) / READABLE_STEPS,
+    Math.round(meanOfPassages(readable, matrix) * READABLE_STEPS) / READABLE_STEPS,
   )
   if (readableShare === 0) return undefined
   const own = ownWords(matrix, frequency, rowOf)
@@ -71,17 +70,21 @@ function documentFrequencies({ terms, documentStart, rowStart, columns }: TermMa
 function foreignWords(
   { terms, documentStart, rowStart, columns }: TermMatrix,
   rowOf: Int32Array,
-  readable: readonly (readonly number[])[],
+  readable: Float64Array,
 ): string[] {
   const isRead = new Uint8Array(terms.length)
+  const read = (row: number): void => {
+    for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) isRead[columns[e]!] = 1
+  }
   for (let d = 0; d < documentStart.length - 1; d++) {
     const title = documentStart[d]!
-    const passages = readable[d]!
-    const rows = passages.flatMap((share, place) => (share > 0 ? [title + 1 + place] : []))
-    if (rows.length === 0) continue
-    for (const row of [title, ...rows]) {
-      for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) isRead[columns[e]!] = 1
+    let some = false
+    for (let row = title + 1; row < documentStart[d + 1]!; row++) {
+      if (readable[row] === 0) continue
+      some = true
+      read(row)
     }
+    if (some) read(title)
   }
   return terms.filter((_, column) => rowOf[column]! >= 0 && isRead[column] === 0)
 }
@@ -99,7 +102,8 @@ interface Placing {
   readonly documents: number
   readonly frequency: Uint32Array
   readonly rowOf: Int32Array
-  readonly readable: readonly (readonly number[])[]
+  /** By the passage's row. */
+  readonly readable: Float64Array
   readonly own: readonly number[]
 }
 
@@ -112,51 +116,30 @@ function placeOwnWords(
   const placeOf = new Int32Array(matrix.terms.length).fill(-1)
   for (const [place, column] of own.entries()) placeOf[column] = place
   const sums = new Float32Array(own.length * dimensions)
-  const model = knownWords(table, matrix, { dimensions, documents, frequency, rowOf })
-  let d = 0
-  for (const vectors of model.embedMatrix(matrix)) {
-    const first = matrix.documentStart[d]! + 1
-    for (const [passage, vector] of vectors.entries()) {
-      const trust = readable[d]![passage]!
+  const bytes = new Int8Array(dimensions)
+  const known: VectorPart = {
+    dimensions,
+    placeOf: (_, column) => (rowOf[column]! < 0 ? -1 : column),
+    writeRow(column, into) {
+      const scale = table.copyRow(rowOf[column]!, bytes) * rarity(frequency[column]!, documents)
+      for (let k = 0; k < dimensions; k++) into[k] = scale * bytes[k]!
+    },
+  }
+  let row = 0
+  for (const vectors of embedMatrix(matrix, [known])) {
+    row++
+    for (const vector of vectors) {
+      const trust = readable[row]!
+      const [from, to] = [matrix.rowStart[row]!, matrix.rowStart[++row]!]
       if (trust === 0) continue
-      const row = first + passage
-      for (let e = matrix.rowStart[row]!; e < matrix.rowStart[row + 1]!; e++) {
+      for (let e = from; e < to; e++) {
         const place = placeOf[matrix.columns[e]!]!
         if (place < 0) continue
         for (let k = 0; k < dimensions; k++) sums[place * dimensions + k]! += trust * vector[k]!
       }
     }
-    d++
   }
   return quantise(sums, dimensions, typicalLength(table, dimensions))
-}
-
-function knownWords(
-  table: WordTable,
-  { terms }: TermMatrix,
-  {
-    dimensions,
-    documents,
-    frequency,
-    rowOf,
-  }: Pick<Placing, 'dimensions' | 'documents' | 'frequency' | 'rowOf'>,
-): CorpusModel {
-  const columns = [...terms.keys()].filter((column) => rowOf[column]! >= 0)
-  const bytes = new Int8Array(columns.length * dimensions)
-  return openLatentModel(
-    {
-      dimensions,
-      documents,
-      unknownShare: 0,
-      terms: columns.map((column) => terms[column]!),
-      scales: Float32Array.from(columns, (column, place) =>
-        table.copyRow(rowOf[column]!, bytes.subarray(place * dimensions, (place + 1) * dimensions)),
-      ),
-      table: bytes,
-      weights: Float32Array.from(columns, (column) => rarity(frequency[column]!, documents)),
-    },
-    table.id,
-  )
 }
 
 /** How long a row of the table is: words of the base's own weigh as much as any other. */
@@ -195,6 +178,7 @@ function quantise(
   return { ownRows: rows, ownScales: scales }
 }
 
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+function meanOfPassages(values: Float64Array, { documentStart }: TermMatrix): number {
+  const passages = values.length - (documentStart.length - 1)
+  return passages === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / passages
 }

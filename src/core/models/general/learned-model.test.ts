@@ -159,7 +159,15 @@ it('gives a document the same vectors by its words and by its row of the matrix'
           passages: passages.map((passage) => ({ text: passage, headingPath: [] })),
         })),
       )
-      expect([...model.embedMatrix(matrix)]).toEqual(byWords)
+      let document = 0
+      for (const vectors of model.embedMatrix(matrix)) {
+        const expected = byWords[document++]!
+        expect(vectors.length).toBe(expected.length)
+        for (const [i, vector] of vectors.entries()) {
+          for (const [k, value] of vector.entries()) expect(value).toBeCloseTo(expected[i]![k]!, 5)
+        }
+      }
+      expect(document).toBe(some.length)
     }),
   )
 })

@@ -8,12 +8,13 @@ import { createCorpusEmbedder } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
 import { parseCorpusModel, serialiseCorpusModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
+import { embedMatrix } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import { trainCorpusModel } from '../corpus/train-model.ts'
 import type { Embedder } from '../embedder.ts'
 import { openGeneralModel } from './general-model.ts'
 import { learnVault } from './learn-vault.ts'
-import { createMixedEmbedder, embedMatrix } from './mixed-embedder.ts'
+import { createMixedEmbedder, partsFor } from './mixed-embedder.ts'
 import { parseVaultWords, serialiseVaultWords } from './vault-words.ts'
 import type { VaultWords } from './vault-words.ts'
 import type { WordTable } from './word-table.ts'
@@ -21,7 +22,7 @@ import type { WordTable } from './word-table.ts'
 export interface LearnedModel {
   readonly corpus: CorpusModel
   readonly embedder: Embedder
-  /** The vectors of every document of a matrix, in order, without looking terms up again. */
+  /** The vectors of every document of a matrix, in order; later ones overwrite them. */
   embedMatrix(matrix: TermMatrix): Generator<Float32Array[]>
   serialise(): Uint8Array
 }
@@ -63,7 +64,7 @@ function openAlone(corpus: CorpusModel, analysis: TermAnalysis): LearnedModel {
   return {
     corpus,
     embedder: createCorpusEmbedder(corpus, analysis),
-    embedMatrix: (matrix) => corpus.embedMatrix(matrix),
+    embedMatrix: (matrix) => embedMatrix(matrix, [corpus]),
     serialise: () => writeParts(serialiseCorpusModel(corpus), new Uint8Array()),
   }
 }
@@ -85,7 +86,7 @@ function openMixed(
   return {
     corpus,
     embedder: createMixedEmbedder({ id, corpus, general }, analysis),
-    embedMatrix: (matrix) => embedMatrix({ corpus, general }, matrix),
+    embedMatrix: (matrix) => embedMatrix(matrix, partsFor({ corpus, general }, matrix)),
     serialise: () => writeParts(serialiseCorpusModel(corpus), bytes),
   }
 }

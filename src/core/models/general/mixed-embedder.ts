@@ -7,6 +7,7 @@ import { steadyCount } from '../../kit/steady.ts'
 import { passageText } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
+import { partOf, type VectorPart } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import type { Embedder, Reading } from '../embedder.ts'
 import { HARDLY_KNOWN, WELL_KNOWN } from './general-model.ts'
@@ -123,17 +124,18 @@ export function readTable(share: number, documents: number): Reading {
   }
 }
 
-/** The same vectors for every document of a matrix, in order. */
-export function* embedMatrix(
+/** What the same vectors are made of for all passages of a matrix. */
+export function partsFor(
   { corpus, general }: Omit<MixedModel, 'id'>,
   matrix: TermMatrix,
-): Generator<Float32Array[]> {
+): readonly VectorPart[] {
   const share = generalShare(corpus, general)
-  const generals = general.embedMatrix(matrix)
-  for (const own of corpus.embedMatrix(matrix)) {
-    const { value } = generals.next()
-    yield joined(own, value as readonly Float32Array[], share)
-  }
+  const [a, b] = [Math.sqrt(1 - share), Math.sqrt(share)]
+  const part = general.partFor(matrix)
+  return [
+    { ...partOf(corpus), lengthOf: () => a },
+    { ...part, lengthOf: (row) => b * part.lengthOf(row) },
+  ]
 }
 
 function generalShare({ documents }: CorpusModel, { readable }: GeneralModel): number {

@@ -11,25 +11,25 @@ export function readableShare(known: number, all: number): number {
   return all === 0 ? 0 : ramp(known / all, HARDLY, WELL)
 }
 
-/** For every document, what `readableShare` says of each of its passages under its title. */
+/** What `readableShare` says of each passage under its title, by the passage's row. */
 export function readableShares(
   { documentStart, rowStart, columns }: TermMatrix,
   rowOf: Int32Array,
-): number[][] {
-  const count = (row: number): { known: number; all: number } => {
+): Float64Array {
+  const knownIn = (row: number): number => {
     let known = 0
     for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) if (rowOf[columns[e]!]! >= 0) known++
-    return { known, all: rowStart[row + 1]! - rowStart[row]! }
+    return known
   }
-  const shares: number[][] = []
+  const shares = new Float64Array(rowStart.length - 1)
   for (let d = 0; d < documentStart.length - 1; d++) {
-    const title = count(documentStart[d]!)
-    const passages: number[] = []
-    for (let row = documentStart[d]! + 1; row < documentStart[d + 1]!; row++) {
-      const { known, all } = count(row)
-      passages.push(readableShare(title.known + known, title.all + all))
+    const title = documentStart[d]!
+    const known = knownIn(title)
+    const all = rowStart[title + 1]! - rowStart[title]!
+    for (let row = title + 1; row < documentStart[d + 1]!; row++) {
+      const words = all + rowStart[row + 1]! - rowStart[row]!
+      shares[row] = readableShare(known + knownIn(row), words)
     }
-    shares.push(passages)
   }
   return shares
 }

@@ -14,7 +14,8 @@ import {
   Type,
   v128,
   whenNotZero,
-} from './assembler.ts'
+} from '../../kit/assembler.ts'
+import { kernelsOf } from '../../kit/kernel-memory.ts'
 
 /** Addresses are byte offsets in the memory. A stride is a multiple of 16 bytes. */
 export interface Kernels {
@@ -27,118 +28,32 @@ export interface Kernels {
   hamming(rows: number, count: number, stride: number, query: number, out: number): void
 }
 
-export interface KernelMemory {
-  /** Replaced when the memory grows: views must be made anew. */
-  readonly buffer: ArrayBuffer
-  readonly kernels: Kernels
-  readonly kind: KernelKind
-  /** Makes room for at least so many bytes. What is there stays. */
-  reserve(bytes: number): void
-}
-
-export type KernelKind = 'simd' | 'plain'
-
 export const STRIDE_UNIT = 16
 
-const PAGE = 65_536
-
 /** Opens an empty memory: with SIMD where the runtime has it, unless told otherwise. */
-export function createKernelMemory(wanted: KernelKind = 'simd'): KernelMemory {
-  const module = wanted === 'simd' ? kernelModule() : undefined
-  return module ? createSimdMemory(module) : createPlainMemory()
-}
-
-/** The part of WebAssembly that is used here; TypeScript's own description comes with the DOM. */
-interface WebAssemblyApi {
-  readonly Memory: new (limits: { initial: number }) => WebAssemblyMemory
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (
-    module: object,
-    imports: { host: { memory: WebAssemblyMemory } },
-  ) => { readonly exports: object }
-  validate(bytes: Uint8Array): boolean
-}
-
-interface WebAssemblyMemory {
-  readonly buffer: ArrayBuffer
-  grow(pages: number): number
-}
-
-/** Absent in hardened runtimes (`node --jitless`). */
-const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi }
-
-let compiled: object | null | undefined
-
-/** Compiled once per thread; undefined where it cannot run. */
-function kernelModule(): object | undefined {
-  if (compiled === undefined) {
-    const bytes = WebAssembly && assembleKernels()
-    compiled =
-      WebAssembly && bytes && WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
-  }
-  return compiled ?? undefined
-}
-
-function createSimdMemory(module: object): KernelMemory {
-  const api = WebAssembly!
-  const memory = new api.Memory({ initial: 1 })
-  const { exports } = new api.Instance(module, { host: { memory } })
-  return {
-    get buffer() {
-      return memory.buffer
-    },
-    kernels: exports as Kernels,
-    kind: 'simd',
-    reserve(bytes) {
-      const missing = bytes - memory.buffer.byteLength
-      if (missing > 0) memory.grow(Math.ceil(roomFor(missing, memory.buffer) / PAGE))
-    },
-  }
-}
-
-function createPlainMemory(): KernelMemory {
-  let buffer = new ArrayBuffer(PAGE)
-  let bytes = new Int8Array(buffer)
-  let words = new Int32Array(buffer)
-  return {
-    get buffer() {
-      return buffer
-    },
-    kernels: {
-      dot(rows, count, stride, query, out) {
-        const numbers = new Int16Array(buffer, query, stride)
-        for (let row = 0, at = rows; row < count; row++, at += stride) {
-          let sum = 0
-          for (let i = 0; i < stride; i++) sum += bytes[at + i]! * numbers[i]!
-          words[(out >> 2) + row] = sum
-        }
-      },
-      hamming(rows, count, stride, query, out) {
-        const wordsPerRow = stride >> 2
-        for (let row = 0, at = rows >> 2; row < count; row++, at += wordsPerRow) {
-          let differing = 0
-          for (let i = 0; i < wordsPerRow; i++) {
-            differing += bitsSet(words[at + i]! ^ words[(query >> 2) + i]!)
-          }
-          words[(out >> 2) + row] = differing
-        }
-      },
-    },
-    kind: 'plain',
-    reserve(wanted) {
-      const missing = wanted - buffer.byteLength
-      if (missing <= 0) return
-      buffer = buffer.transfer(buffer.byteLength + roomFor(missing, buffer))
-      bytes = new Int8Array(buffer)
-      words = new Int32Array(buffer)
-    },
-  }
-}
-
-/** Grows in whole pages and by an eighth at least, so that filling a memory is linear. */
-function roomFor(missing: number, buffer: ArrayBuffer): number {
-  return Math.ceil(Math.max(missing, buffer.byteLength / 8) / PAGE) * PAGE
-}
+export const createKernelMemory = kernelsOf<Kernels>(assembleKernels, (memory) => ({
+  dot(rows, count, stride, query, out) {
+    const bytes = new Int8Array(memory.buffer)
+    const words = new Int32Array(memory.buffer)
+    const numbers = new Int16Array(memory.buffer, query, stride)
+    for (let row = 0, at = rows; row < count; row++, at += stride) {
+      let sum = 0
+      for (let i = 0; i < stride; i++) sum += bytes[at + i]! * numbers[i]!
+      words[(out >> 2) + row] = sum
+    }
+  },
+  hamming(rows, count, stride, query, out) {
+    const words = new Int32Array(memory.buffer)
+    const wordsPerRow = stride >> 2
+    for (let row = 0, at = rows >> 2; row < count; row++, at += wordsPerRow) {
+      let differing = 0
+      for (let i = 0; i < wordsPerRow; i++) {
+        differing += bitsSet(words[at + i]! ^ words[(query >> 2) + i]!)
+      }
+      words[(out >> 2) + row] = differing
+    }
+  },
+}))
 
 function bitsSet(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555)

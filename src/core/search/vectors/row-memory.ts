@@ -1,11 +1,12 @@
 /** Rows of equal length in one memory that the kernels can reach, behind a little working space. */
-import { createKernelMemory, type KernelKind, type KernelMemory } from './kernels.ts'
+import type { KernelKind, KernelMemory } from '../../kit/kernel-memory.ts'
+import { createKernelMemory, type Kernels } from './kernels.ts'
 
 /** So many rows are compared at a time: their results stay in the nearest cache. */
 export const BLOCK_ROWS = 2_048
 
 export class RowMemory {
-  readonly #memory: KernelMemory
+  readonly #memory: KernelMemory<Kernels>
   readonly #stride: number
   /** The query lies at 0, results behind it, rows behind those. */
   readonly #out: number

@@ -14,7 +14,8 @@ import {
   type EncodedRows,
   type RowEncoder,
 } from './encoded-rows.ts'
-import { STRIDE_UNIT, type KernelKind } from './kernels.ts'
+import type { KernelKind } from '../../kit/kernel-memory.ts'
+import { STRIDE_UNIT } from './kernels.ts'
 import { createRotation, type Rotation } from './rotate.ts'
 import { BLOCK_ROWS, RowMemory } from './row-memory.ts'
 import { TopHits, type CompareDocs, type VectorHit } from './top-hits.ts'

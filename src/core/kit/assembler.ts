@@ -73,10 +73,18 @@ export function whenNotZero(condition: Code, body: readonly Code[]): Code {
   return [...condition, 0x04, NO_RESULT, ...body.flat(), END]
 }
 
+/** Repeats `body` while `condition`, asked before each round, is not zero. */
+export function whileNotZero(condition: Code, body: readonly Code[]): Code {
+  return whenNotZero(condition, [repeatWhile(condition, body)])
+}
+
 export const i32 = {
   const: (value: number): Code => [0x41, ...signed(value)],
   add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
+  multiply: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
+  shiftLeft: (a: Code, bits: number): Code => [...a, ...i32.const(bits), 0x74],
   lessThan: (a: Code, b: Code): Code => [...a, ...b, 0x49],
+  load: (address: Code, offset = 0): Code => [...address, 0x28, 2, ...unsigned(offset)],
   store: (address: Code, value: Code): Code => [...address, ...value, 0x36, 2, 0],
 }
 
@@ -85,6 +93,17 @@ export const v128 = {
   load: (address: Code, offset = 0): Code => [...address, ...simd(0x00), 0, ...unsigned(offset)],
   /** Loads eight signed bytes as eight 16-bit numbers. */
   load8x8: (address: Code, offset = 0): Code => [...address, ...simd(0x01), 0, ...unsigned(offset)],
+  /** Loads one 32-bit number into all four lanes. */
+  load32: (address: Code, offset = 0): Code => [...address, ...simd(0x09), 0, ...unsigned(offset)],
+  /** Loads two 32-bit numbers into the first two lanes. */
+  load64: (address: Code, offset = 0): Code => [...address, ...simd(0x5d), 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [
+    ...address,
+    ...value,
+    ...simd(0x0b),
+    0,
+    ...unsigned(offset),
+  ],
   xor: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x51)],
 }
 
@@ -105,6 +124,18 @@ export const i32x4 = {
   /** Adds neighbouring unsigned 16-bit numbers. */
   pairSums: (a: Code): Code => [...a, ...simd(0x7f)],
   lane: (a: Code, lane: number): Code => [...a, ...simd(0x1b), lane],
+}
+
+export const f32x4 = {
+  add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xe4)],
+  multiply: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xe6)],
+}
+
+export const f64x2 = {
+  add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf0)],
+  multiply: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf2)],
+  /** The first two of four numbers, with 64 bits each. */
+  promote: (a: Code): Code => [...a, ...simd(0x5f)],
 }
 
 /** The four lanes of a variable, added up. */
