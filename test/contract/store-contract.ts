@@ -93,6 +93,20 @@ export function describeStore(
       expect(await store.check()).toEqual([])
     })
 
+    it('does not merge away a document that was put into a segment meanwhile', async () => {
+      const [a, b] = [note(1, 'a.md'), note(2, 'b.md')]
+      await store.commit({ merge: { from: [], to: segmentOf([a, b]) } }, resolveLink)
+      const within = (await store.segments())[0]!.id
+      await store.commit({ put: [a, b], within }, resolveLink)
+      for (const to of [segmentOf([a]), undefined]) {
+        const merge = store.commit({ merge: { from: [within], to } }, resolveLink)
+        await expect(merge).rejects.toMatchObject({ code: 'conflict' })
+      }
+      expect((await store.segments()).map(({ id }) => id)).toEqual([within])
+      expect(await store.segmentDocs(within)).toEqual([1, 2])
+      expect(await store.check()).toEqual([])
+    })
+
     it('puts documents into a segment that came before them', async () => {
       const [a, b, c] = [note(1, 'a.md'), note(2, 'b.md'), note(3, 'c.md')]
       await store.commit({ merge: { from: [], to: segmentOf([a, b, c]) } }, resolveLink)

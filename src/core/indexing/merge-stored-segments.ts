@@ -34,10 +34,8 @@ async function merge(store: Store, lease: Lease, signal?: AbortSignal): Promise<
     const picked = pickMerge(segments)
     if (!picked) return
     const from = segments.filter(({ id }) => picked.includes(id))
-    const docs: number[] = []
-    for (const { id } of from) docs.push(...(await store.segmentDocs(id)))
-    const to =
-      docs.length > 0 ? { docs, ...(await mergeSegments(from.map(inputOf(store)))) } : undefined
+    const merged = await mergeSegments(from.map(inputOf(store)))
+    const to = merged.docs.length > 0 ? merged : undefined
     await store.commit({ lease, merge: { from: picked, to } }, resolveLink)
   }
 }

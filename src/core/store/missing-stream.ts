@@ -15,3 +15,11 @@ export function noSuchSegment(segment: number): KnowledgeError {
     'Another server has merged it meanwhile. Stop the servers of that base and begin again.',
   )
 }
+
+/** A merge must not leave a document behind that was put into one of its segments meanwhile. */
+export function cameBack(): KnowledgeError {
+  return conflict(
+    'A document was put into a segment of the index while it was merged.',
+    'Nothing was merged. It is tried again after the next change.',
+  )
+}

@@ -95,7 +95,7 @@ async function carryOver(from: Store, into: Store): Promise<Omit<Moved, 'to' | '
     for (const segment of await from.segments()) {
       const docs = (await from.segmentDocs(segment.id)).filter((no) => left.delete(no))
       if (docs.length === 0) continue
-      const within = await carrySegment(from, into, { segment, docs, held })
+      const within = await carrySegment(from, into, { segment, held })
       await carryDocuments(from, into, { docs, within, held })
     }
     // None, in an index that is whole.
@@ -124,14 +124,14 @@ interface Carrying {
 async function carrySegment(
   from: Store,
   into: Store,
-  { segment: { id, deleted }, docs, held }: Carrying & { readonly segment: SegmentRecord },
+  { segment: { id, deleted }, held }: Omit<Carrying, 'docs'> & { readonly segment: SegmentRecord },
 ): Promise<number> {
   const reader = {
     resident: (name: string) => from.segmentStream(id, name),
     paged: (name: string, ranges: readonly { start: number; end: number }[]) =>
       from.segmentRanges(id, name, ranges),
   }
-  const to = { docs, ...(await mergeSegments([{ deleted: docSet(deleted), reader }])) }
+  const to = await mergeSegments([{ deleted: docSet(deleted), reader }])
   const known = new Set((await into.segments()).map((each) => each.id))
   await into.commit({ lease: await held(), merge: { from: [], to } }, resolveLink)
   return (await into.segments()).find((each) => !known.has(each.id))!.id

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Batch } from '../../core/store/batch.ts'
 import type { DocNo } from '../../core/domain/document.ts'
-import { missingStream, noSuchSegment } from '../../core/store/missing-stream.ts'
+import { cameBack, missingStream, noSuchSegment } from '../../core/store/missing-stream.ts'
 import { outlived } from '../../core/store/replaced-segments.ts'
 import type { NewSegment, SegmentStore } from '../../core/store/segment-store.ts'
 import type { BaseRows } from './base-rows.ts'
@@ -215,6 +215,11 @@ export async function replaceSegments(
     const dead = to.docs.filter((no) => !living.has(no))
     await markDeleted(base, new Map([[id, dead]]))
   }
+  const [left] = await base.rows(
+    'SELECT no FROM cairn.documents WHERE base = $1 AND segment = ANY ($2::bigint[]) LIMIT 1',
+    numberArray(from),
+  )
+  if (left) throw cameBack()
   await base.rows(
     `UPDATE cairn.segments SET replaced_at = clock_timestamp()
      WHERE base = $1 AND id = ANY ($2::bigint[])`,

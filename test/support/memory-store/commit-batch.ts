@@ -19,7 +19,7 @@ import type {
   StoredDocument,
   StoredLink,
 } from '../../../src/core/store/plan-commit.ts'
-import { noSuchSegment } from '../../../src/core/store/missing-stream.ts'
+import { cameBack, noSuchSegment } from '../../../src/core/store/missing-stream.ts'
 import { outlived } from '../../../src/core/store/replaced-segments.ts'
 import type { NewSegment } from '../../../src/core/store/segment-store.ts'
 import { link, namedOf, placeKey, storedOf, unlink } from './tables.ts'
@@ -209,6 +209,10 @@ function revive(tables: Tables, id: number, put: readonly NewDocument[]): void {
 
 function replaceSegments(tables: Tables, { from, to }: NonNullable<Batch['merge']>): void {
   const old = new Set(from)
+  const merged = new Set(to?.docs)
+  for (const [no, { segment }] of tables.documents) {
+    if (segment !== undefined && old.has(segment) && !merged.has(no)) throw cameBack()
+  }
   if (to) {
     const id = addSegment(tables, to)
     const dead: DocNo[] = []

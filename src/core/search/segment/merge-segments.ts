@@ -2,12 +2,12 @@
  * Several segments become one, without the documents that were deleted from them and without
  * reading any text again. Terms are walked in order; the lists are read a slice at a time.
  */
+import type { DocNo } from '../../domain/document.ts'
 import type { DocSet, SegmentReader, SegmentStreams } from '../contract.ts'
 import { inverseNorms } from '../ranking/statistics.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-
 import { averageLengths, segmentStreams } from './segment-builder.ts'
 import { openSegment } from './segment.ts'
 import type { Segment } from './segment.ts'
@@ -20,10 +20,15 @@ export interface MergeInput {
   readonly deleted: DocSet
 }
 
+export interface MergedSegment extends SegmentStreams {
+  /** Every document that is in it. */
+  readonly docs: readonly DocNo[]
+}
+
 /** How many bytes of lists are read ahead per segment. */
 const SLICE = 1 << 20
 
-export async function mergeSegments(inputs: readonly MergeInput[]): Promise<SegmentStreams> {
+export async function mergeSegments(inputs: readonly MergeInput[]): Promise<MergedSegment> {
   const segments = await Promise.all(inputs.map((input) => openSegment(input.reader)))
   const table = new DocumentTableBuilder()
   const sources = segments.map((segment, i) => {
@@ -47,7 +52,8 @@ export async function mergeSegments(inputs: readonly MergeInput[]): Promise<Segm
     for (const source of sharing) source.next++
   }
   writer.finish()
-  return segmentStreams(documents, terms.finish(), writer, averages)
+  const streams = segmentStreams(documents, terms.finish(), writer, averages)
+  return { docs: [...documents.numbers], ...streams }
 }
 
 /** Old ordinal → new ordinal, or -1 for a document that is gone. */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
 import type { Batch } from '../batch.ts'
-import { missingStream, noSuchSegment } from '../missing-stream.ts'
+import { cameBack, missingStream, noSuchSegment } from '../missing-stream.ts'
 import { FILE_BYTES, outlived } from '../replaced-segments.ts'
 import type { NewSegment, SegmentStore } from '../segment-store.ts'
 import { bindable } from './connection.ts'
@@ -127,6 +127,8 @@ export function replaceSegments(
   }
   const now = Date.now()
   for (const segment of from) {
+    const left = connection.get('SELECT no FROM documents WHERE segment = ? LIMIT 1', segment)
+    if (left) throw cameBack()
     connection.run('UPDATE segments SET replaced_at = ? WHERE id = ?', now, segment)
   }
 }
