@@ -17,7 +17,7 @@ const notes = (count: number): Record<string, string> =>
     ]),
   )
 
-async function indexed(files: Record<string, string>) {
+async function indexed(files: Record<string, string>, unreadable = (_path: string) => false) {
   const root = temporaryFolder(files)
   // What was written a moment before it is read is read again.
   for (const path of Object.keys(files)) utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
@@ -31,6 +31,14 @@ async function indexed(files: Record<string, string>) {
       const scan = await folder.scan(onFound)
       events.push('walked')
       return scan
+    },
+    async read(paths: readonly string[]) {
+      const contents = await folder.read(paths)
+      return contents.map((content) =>
+        unreadable(content.path)
+          ? { kind: 'failed' as const, path: content.path, reason: 'EACCES' }
+          : content,
+      )
     },
   }
   const told: Progress[] = []
@@ -56,6 +64,12 @@ it('publishes the first files of a large tree before it has been walked', async 
   events.length = 0
   expect(await run()).toMatchObject({ indexed: 0, unchanged: 1_201 })
   expect(events).toEqual(['walked'])
+})
+
+it('counts what cannot be read once, however early it was tried', async () => {
+  const { run, told } = await indexed(notes(1_200), (path) => path.endsWith('0.md'))
+  expect(await run()).toMatchObject({ indexed: 1_080, unchanged: 0, failed: 120 })
+  expect(told.at(-1)).toMatchObject({ done: 1_200, total: 1_200 })
 })
 
 it('indexes a small tree in one step', async () => {

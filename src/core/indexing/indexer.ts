@@ -70,7 +70,11 @@ export interface Look {
   /** By the name of the source; one out of reach is missing. */
   readonly scans: Readonly<Record<string, Scan>>
   /** What was indexed before the look was over. */
-  readonly early: readonly Outcome[]
+  readonly early: readonly {
+    readonly source: string
+    readonly paths: readonly string[]
+    readonly outcome: Outcome
+  }[]
 }
 
 /**
@@ -115,10 +119,11 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
   const look = options.only ? undefined : (options.look ?? (await lookThrough(parts, options)))
-  for (const outcome of look?.early ?? []) add(outcome)
-  // They are in the index for the plans that follow.
-  const early = tally.indexed + tally.skipped + tally.failed
-  tally.unchanged -= early
+  let early = 0
+  for (const { paths, outcome } of look?.early ?? []) {
+    add(outcome)
+    early += paths.length
+  }
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
     try {
@@ -178,10 +183,11 @@ export async function lookThrough(
   const { generation: asOf } = await parts.store.stamps()
   const known = await parts.store.sources()
   const scans: Record<string, Scan> = {}
-  const early: Outcome[] = []
+  const early: Look['early'][number][] = []
   for (const source of parts.sources) {
     const publish = async (files: readonly FileEntry[]): Promise<void> => {
-      early.push(await publishEarly(parts, source, files, options))
+      const outcome = await publishEarly(parts, source, files, options)
+      early.push({ source: source.name, paths: files.map(({ path }) => path), outcome })
     }
     let isNew = !known.includes(source.name)
     try {
@@ -261,7 +267,11 @@ async function planSource(
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
   const present = new Set([...scan.files, ...scan.skipped].map(({ path }) => path))
+  const early = looked && options.look?.early.find((each) => each.source === source.name)
+  const done = new Set(early?.paths)
   const looksChanged = (file: FileEntry): boolean => {
+    // It was read after this look had found it.
+    if (done.has(file.path)) return false
     const record = known.get(file.path)
     // A path that was pointed at is read in any case: its time may not tell.
     return options.force === true || only !== undefined || !record || isStale(record, file)
@@ -274,7 +284,7 @@ async function planSource(
     known,
     changed,
     removed: records.filter(({ path }) => !present.has(path)),
-    unchanged: scan.files.length - changed.length,
+    unchanged: scan.files.length - changed.length - done.size,
   }
 }
 

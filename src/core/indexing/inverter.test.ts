@@ -63,7 +63,10 @@ it.each([
 
 it('loses one document to a builder that cannot read it, and tells which', async () => {
   const inverter = invertHere()
-  inverter.add([...documents(1, 2), { doc: 3 } as IndexableDocument])
+  const [first, second, third] = documents(1, 3)
+  // What comes behind its text cannot be read.
+  const bad = { ...third!, title: undefined as unknown as string }
+  inverter.add([first!, bad, second!])
   const { streams, failed } = await inverter.finish()
   expect([...failed.keys()]).toEqual([3])
   expect(streams).toEqual(alone(documents(1, 2)))

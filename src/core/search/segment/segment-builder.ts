@@ -73,6 +73,18 @@ export class SegmentBuilder {
   }
 
   add(document: IndexableDocument): void {
+    const [tokens, runs] = [this.#tokens.length, this.#runs.length]
+    try {
+      this.#add(document)
+    } catch (error) {
+      // What was taken of it would count for the next one.
+      this.#tokens.length = tokens
+      this.#runs.length = runs
+      throw error
+    }
+  }
+
+  #add(document: IndexableDocument): void {
     const lengths = new Uint32Array(FIELD_COUNT)
     const units = unitsOf(document.text)
     const language = detectLanguage(units, document.bodyStart, units.length)

@@ -58,8 +58,6 @@ const LEADS_OUT = 'it leads out of what this source offers'
 /** Reading does not pause while a file is in it. A larger file gets a buffer of its own. */
 const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024)
 
-type IsMeant = (opened: Stats, descriptor: number) => boolean
-
 class Reader {
   readonly #tree: Tree
   readonly #indexed: IndexedFiles | undefined
@@ -75,18 +73,18 @@ class Reader {
   read(path: string): FileContent {
     try {
       // What is in the index was looked at when it came there, and is read from its place alone.
-      const known = this.#indexed?.(path)
-      if (!known && pathProblem(path)) return misspelt(path)
-      const straight = this.#readStraight(path, known)
+      const isKnown = this.#indexed?.(path) !== undefined
+      if (!isKnown && pathProblem(path)) return misspelt(path)
+      const straight = this.#readStraight(path)
       if (straight) return straight
-      if (known && pathProblem(path)) return misspelt(path)
+      if (isKnown && pathProblem(path)) return misspelt(path)
       const found = this.#find(path)
       if (!found) return failed(path, LEADS_OUT)
       // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
       if (!found.stats.isFile()) return skipped(path, found.stats, NOT_REGULAR)
       return (
         // A folder on the way may have been swapped for a link since it was looked at.
-        this.#readStable(path, found.place, (_, descriptor) =>
+        this.#readStable(path, found.place, (descriptor) =>
           isOpenInside(this.#tree.root, descriptor),
         ) ?? failed(path, LEADS_OUT)
       )
@@ -97,18 +95,13 @@ class Reader {
 
   /**
    * Reads what stands where its path says, as nearly all files do: the system names the place of
-   * what was opened, so nobody has to look at every folder on the way; and of a file that is the one
-   * that was indexed nobody has to ask where it is. Undefined for all others.
+   * what was opened, so nobody has to look at every folder on the way. Undefined for all others.
    */
-  #readStraight(path: string, known: IndexedFile | undefined): FileContent | undefined {
+  #readStraight(path: string): FileContent | undefined {
     const place = `${this.#tree.root}/${path}`
     // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
-    const stats = lstatSync(place)
-    if (!stats.isFile()) return undefined
-    const isMeant: IsMeant = isUntouched(known, stats)
-      ? (opened) => isUntouched(known, opened)
-      : (_, descriptor) => isOpenAt(place, descriptor)
-    return this.#readStable(path, place, isMeant)
+    if (!lstatSync(place).isFile()) return undefined
+    return this.#readStable(path, place, (descriptor) => isOpenAt(place, descriptor))
   }
 
   /** Where a file really is; undefined when that is not for us to read. */
@@ -146,12 +139,16 @@ class Reader {
   }
 
   /** Undefined where what was opened is not what was meant. */
-  #readStable(path: string, place: string, isMeant: IsMeant): FileContent | undefined {
+  #readStable(
+    path: string,
+    place: string,
+    isMeant: (descriptor: number) => boolean,
+  ): FileContent | undefined {
     const descriptor = openSync(place, READ_FLAGS)
     try {
-      let before = fstatSync(descriptor)
-      if (!isMeant(before, descriptor)) return undefined
+      if (!isMeant(descriptor)) return undefined
       for (let attempt = 1; ; attempt++) {
+        const before = fstatSync(descriptor)
         if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
         const size = this.#readAll(descriptor, before.size)
         const after = fstatSync(descriptor)
@@ -159,7 +156,6 @@ class Reader {
         if (sameState(before, after) || attempt === MAX_ATTEMPTS) {
           return this.#content(path, before, size)
         }
-        before = after
       }
     } finally {
       closeSync(descriptor)
@@ -196,22 +192,21 @@ class Reader {
     const bytes = this.#buffer.subarray(0, size)
     const text = this.#tree.decode(path, bytes)
     if (text === undefined) return skipped(path, stats, NOT_TEXT)
-    const known = this.#indexed?.(path)
-    const digest = isUntouched(known, stats) ? known.digest : hash('sha256', bytes, 'hex')
+    const digest = digestOf(this.#indexed?.(path), stats) ?? hash('sha256', bytes, 'hex')
     return { ...entry(path, stats), kind: 'text', text, digest }
   }
 }
 
-/** Whether this is the file that was indexed, and nobody can have touched it since. */
-function isUntouched(known: IndexedFile | undefined, stats: Stats): known is IndexedFile {
-  return (
+/** The digest of a file that nobody can have touched since it was indexed. */
+function digestOf(known: IndexedFile | undefined, stats: Stats): string | undefined {
+  const isSame =
     known?.stamp !== undefined &&
     known.checkedAt !== undefined &&
     stats.size === known.size &&
     stats.mtimeMs === known.modifiedAt &&
     fileStamp(stats) === known.stamp &&
     Math.max(stats.mtimeMs, stats.ctimeMs) < known.checkedAt - AT_REST_MS
-  )
+  return isSame ? known.digest : undefined
 }
 
 function sameState(a: Stats, b: Stats): boolean {
