@@ -41,6 +41,7 @@ export const LONG: readonly string[] = [
   'test/writing/graph-full-disk.test.ts',
   'test/writing/traversal.test.ts',
   // PostgreSQL is killed, frozen, silent, damaged, replaced by its standby, or asked and changed at length.
+  'test/contract/stores-postgres.test.ts',
   'test/contract/stores.property.test.ts',
   'test/store/damaged.test.ts',
   'test/store/faults.test.ts',
@@ -59,6 +60,8 @@ export const LONG: readonly string[] = [
   'test/store/shared-history.test.ts',
   'test/store/silent.test.ts',
   'test/store/write-lease.test.ts',
+  // Texts of a million characters, and whatever else can be made up.
+  'src/core/parsing/markdown/scan.property.test.ts',
   // Every tool of every surface, with everything that can be made up for it.
   'test/access/abuse.test.ts',
   'test/access/hidden.test.ts',

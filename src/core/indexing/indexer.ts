@@ -130,7 +130,8 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
       const known = options.only ? undefined : options.plans?.get(source.name)
       plans.push(known ?? (await planSource(parts, source, { ...options, look })))
     } catch (error) {
-      if (!isUnavailable(error)) throw error
+      // The index itself may be out of reach, or damaged: then there is nothing to go on with.
+      if (!isUnavailable(error) || look?.scans[source.name]) throw error
       // Told at the end: a folder out of reach must not keep the others waiting.
       outOfReach = error
     }
