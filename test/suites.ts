@@ -115,7 +115,6 @@ export const IN_PASSING: readonly string[] = [
 
 /** They start nothing, and wait or work for longer than somebody who works wants to wait. */
 export const SLOW: readonly string[] = [
-  'src/core/parsing/markdown/scan.property.test.ts',
   'test/embedding/word-table.test.ts',
 ]
 
