@@ -13,7 +13,8 @@ export interface PhraseWord {
   readonly lists: readonly TermList[]
   /** Where one of these stands, the word does not. */
   readonly otherForms: readonly TermList[]
-  readonly offset: number
+  /** Where in the phrase it stands; a word that is said again is read once. */
+  readonly offsets: readonly number[]
 }
 
 /**
@@ -41,14 +42,16 @@ export class Conditions {
     const { candidates, decoded } = this.#documentsWithAll(byLength, field)
     const found = new Beginnings(candidates)
     if (candidates.length === 0) return candidates
-    for (const [i, { offset }] of byLength.entries()) {
-      if (i === 0) found.begin(this.#read(found, decoded[i]!), offset, this.#isInside(field))
-      else found.keep(this.#read(found, decoded[i]!), offset, true)
+    for (const [i, { offsets }] of byLength.entries()) {
+      const [first, ...others] = offsets
+      if (i === 0) found.begin(this.#read(found, decoded[i]!), first!, this.#isInside(field))
+      const left = i === 0 ? others : offsets
+      if (left.length > 0) found.keep(this.#read(found, decoded[i]!), left, true)
     }
-    for (const { otherForms, offset } of byLength) {
+    for (const { otherForms, offsets } of byLength) {
       for (const form of otherForms) {
         if (found.documents.length === 0) return found.documents
-        found.keep(this.#read(found, this.#count([form], found.documents, NOWHERE)), offset, false)
+        found.keep(this.#read(found, this.#count([form], found.documents, NOWHERE)), offsets, false)
       }
     }
     return found.documents
@@ -151,18 +154,30 @@ class Beginnings {
     this.#end()
   }
 
-  /** Keeps the beginnings from which the word stands at its offset, or does not. */
-  keep({ positions, starts, ends }: Occurrences, offset: number, stands: boolean): void {
+  /** Keeps the beginnings from which the word stands at all of its offsets, or at none. */
+  keep(
+    { positions, starts, ends }: Occurrences,
+    offsets: readonly number[],
+    stands: boolean,
+  ): void {
     const { values } = this.#places
     let kept = 0
-    let at = 0
+    let next = 0
     for (let index = 0; index < this.documents.length; index++) {
       const end = ends[index]!
-      let p = starts[index]!
-      for (; at < this.#ends[index]!; at++) {
-        const wanted = values[at]! + offset
-        while (p < end && positions[p]! < wanted) p++
-        if ((p < end && positions[p] === wanted) === stands) values[kept++] = values[at]!
+      const first = kept
+      let [at, last] = [next, this.#ends[index]!]
+      next = last
+      for (const offset of offsets) {
+        kept = first
+        let p = starts[index]!
+        for (; at < last; at++) {
+          const wanted = values[at]! + offset
+          while (p < end && positions[p]! < wanted) p++
+          if ((p < end && positions[p] === wanted) === stands) values[kept++] = values[at]!
+        }
+        at = first
+        last = kept
       }
       this.#settle(index, kept)
     }

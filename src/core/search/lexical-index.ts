@@ -364,12 +364,16 @@ class Search {
     }
     const listsOf = (terms: readonly string[]): TermList[] =>
       terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? [])
-    const words = condition.terms.map(({ terms, letters, offset }) => ({
-      lists: listsOf(terms),
-      // Who means the letters does not mean what merely shares the stem.
-      otherForms: letters === undefined ? [] : listsOf(this.#lookup.otherForms(letters)),
-      offset,
-    }))
+    const same = Map.groupBy(condition.terms, ({ terms, letters }) => [letters, ...terms].join(' '))
+    const words = Array.from(same.values(), (places) => {
+      const { terms, letters } = places[0]!
+      return {
+        lists: listsOf(terms),
+        // Who means the letters does not mean what merely shares the stem.
+        otherForms: letters === undefined ? [] : listsOf(this.#lookup.otherForms(letters)),
+        offsets: places.map(({ offset }) => offset),
+      }
+    })
     return conditions.documentsWithPhrase(words, condition.field)
   }
 

@@ -58,7 +58,7 @@ export interface QueryPlan {
 /** When stop words are dropped from a query. */
 export type StopWordRule = 'unless_alone' | 'always'
 
-/** More distinct words than any question has; bounds the work of a pasted page. */
+/** More words than any question or phrase has; bounds the work of a pasted page. */
 const MAX_WORDS = 64
 const MAX_TERMS = 1_000
 
@@ -81,14 +81,16 @@ export function planQuery(
   const excluded: Condition[] = []
   const isQuestion = query.clauses.filter(({ occur }) => occur === 'any').length >= QUESTION_WORDS
   let position = 0
+  let isCut = false
   for (const clause of query.clauses) {
     const words = clauseWords(clause, position, languages)
     position = (words.at(-1)?.position ?? position - 1) + 1
     if (clause.occur !== 'not') ranked.push(...words)
-    if (clause.occur === 'not') excluded.push(...conditions(clause, words))
-    if (clause.occur === 'must' || (clause.occur === 'quoted' && !isQuestion)) {
-      required.push(...conditions(clause, words))
-    }
+    if (clause.occur === 'any' || (clause.occur === 'quoted' && isQuestion)) continue
+    isCut ||= words.length > MAX_WORDS
+    const meant = conditions(clause, words.slice(0, MAX_WORDS))
+    if (clause.occur === 'not') excluded.push(...meant)
+    else required.push(...meant)
   }
   const spoken = queryLanguage(query, languages)
   const telling = dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords)
@@ -99,7 +101,7 @@ export function planQuery(
     excluded: eachOnce(excluded).slice(0, MAX_WORDS),
     names: askedNames(query.typed),
     mentioned: mentionedNames(query.typed, (word) => isStopWord(word, spoken)),
-    truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
+    truncated: query.truncated || isCut || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }
 }
 

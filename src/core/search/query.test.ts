@@ -67,6 +67,16 @@ it('reads only so much of a pasted page, and says so', () => {
   expect(planQuery(parseQuery('a short question')).truncated).toBe(false)
 })
 
+it('looks for the first words of a long phrase, and says so', () => {
+  const phrase = (words: number) => planQuery(parseQuery(`"${'tea '.repeat(words)}"`))
+  const lengths = ({ required }: ReturnType<typeof phrase>) =>
+    required.map((each) => each.kind === 'phrase' && each.terms.length)
+  expect(lengths(phrase(4_000))).toEqual([64])
+  expect(phrase(4_000).truncated).toBe(true)
+  expect(lengths(phrase(64))).toEqual([64])
+  expect(phrase(64).truncated).toBe(false)
+})
+
 it('takes any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab"+-*: title:東\u0301😀') }), (text) => {

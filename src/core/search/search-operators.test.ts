@@ -1,4 +1,5 @@
 /** What the operators of a query find, on a few notes small enough to read. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SegmentReader } from './contract.ts'
 import { createLexicalIndex } from './lexical-index.ts'
@@ -63,6 +64,28 @@ const CASES: readonly (readonly [query: string, titles: readonly string[], reaso
 
 it.each(CASES)('%s finds %j: %s', async (query, titles) => {
   expect(await found(query)).toEqual(titles)
+})
+
+it('finds a phrase where it stands, however often its words come again', async () => {
+  const said = fc.array(fc.constantFrom('kettle', 'tea', 'bean'), { minLength: 1, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(said, { minLength: 1, maxLength: 6 }),
+      said,
+      async (texts, phrase) => {
+        const index = await new TestBase(
+          texts.map((words, doc) => makeDocument(doc, note('N', words.join(' ')))),
+        ).open()
+        const { hits, relaxed } = await index.search(`"${phrase.join(' ')}"`, { limit: 10 })
+        const having = texts.flatMap((words, doc) =>
+          ` ${words.join(' ')} `.includes(` ${phrase.join(' ')} `) ? [doc] : [],
+        )
+        expect(relaxed).toBe(having.length === 0)
+        if (!relaxed) expect(hits.map(({ doc }) => doc).toSorted()).toEqual(having)
+      },
+    ),
+    { numRuns: 300 },
+  )
 })
 
 it('finds a page by a long question with a slip in it', async () => {
