@@ -5,6 +5,8 @@ import { expect, it } from 'vitest'
 import { openMemoryStore } from '../../../test/support/memory-store/open-memory-store.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { formatOf, readableExtensions } from '../../serve/parts/formats.ts'
+import type { Place } from '../store/plan-commit.ts'
+import type { Store } from '../store/store.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { sync } from './indexer.ts'
 import type { Progress } from './indexer.ts'
@@ -17,12 +19,17 @@ const notes = (count: number): Record<string, string> =>
     ]),
   )
 
-async function indexed(files: Record<string, string>, unreadable = (_path: string) => false) {
+async function indexed(
+  files: Record<string, string>,
+  unreadable = (_path: string) => false,
+  commitOf = (commit: Store['commit']) => commit,
+) {
   const root = temporaryFolder(files)
   // What was written a moment before it is read is read again.
   for (const path of Object.keys(files)) utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
   const folder = openFolderSource({ name: 'notes', extensions: readableExtensions(), root })
-  const store = openMemoryStore()
+  const opened = openMemoryStore()
+  const store = { ...opened, commit: commitOf(opened.commit) }
   const lease = (await store.acquireLease('me', 60_000))!
   const events: string[] = []
   const source = {
@@ -70,6 +77,18 @@ it('counts what cannot be read once, however early it was tried', async () => {
   const { run, told } = await indexed(notes(1_200), (path) => path.endsWith('0.md'))
   expect(await run()).toMatchObject({ indexed: 1_080, unchanged: 0, failed: 120 })
   expect(told.at(-1)).toMatchObject({ done: 1_200, total: 1_200 })
+})
+
+it('reads what a writer was faster with again, however early it was tried', async () => {
+  let leftOut: Place | undefined
+  const { store, run } = await indexed(notes(1_200), undefined, (commit) => (batch, resolve) => {
+    if (leftOut) return commit(batch, resolve)
+    const [first, ...put] = batch.put!
+    batch.onLeftOut!((leftOut = first!))
+    return commit({ ...batch, put }, resolve)
+  })
+  await run()
+  expect(await store.findByPath('notes', leftOut!.path)).toBeDefined()
 })
 
 it('indexes a small tree in one step', async () => {

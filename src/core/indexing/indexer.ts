@@ -187,8 +187,7 @@ export async function lookThrough(
   const early: Look['early'][number][] = []
   for (const source of parts.sources) {
     const publish = async (files: readonly FileEntry[]): Promise<void> => {
-      const outcome = await publishEarly(parts, source, files, options)
-      early.push({ source: source.name, paths: files.map(({ path }) => path), outcome })
+      early.push(await publishEarly(parts, source, files, options))
     }
     let isNew = !known.includes(source.name)
     try {
@@ -209,17 +208,19 @@ async function publishEarly(
   source: Source,
   files: readonly FileEntry[],
   options: Pick<SyncOptions, 'onProgress' | 'onCommit'>,
-): Promise<Outcome> {
+): Promise<Look['early'][number]> {
+  const paths = new Set(files.map(({ path }) => path))
   const { generation: asOf } = await parts.store.stamps()
   const scan = { files, skipped: [] }
   const plan = { source, asOf, scan, known: new Map(), changed: files, removed: [], unchanged: 0 }
   const commit = await prepareBatch(parts, plan, { read: files, first: false }, options, {
     inverter: invertHere(),
-    // The look that is under way finds it changed, and it is read again.
-    onLeftOut() {},
+    // A writer was faster: it is read again with the rest.
+    onLeftOut: ({ path }) => paths.delete(path),
     onParsed: (done) => options.onProgress?.({ phase: 'scan', done, total: 0 }),
   })
-  return commit()
+  const outcome = await commit()
+  return { source: source.name, paths: [...paths], outcome }
 }
 
 /** What there is to do for the sources that a look has reached, by their names. */
