@@ -1,6 +1,4 @@
 /** Contract: what a server whose words we speak brings along. All of it is loaded when it is used. */
-import type { Parser } from '../core/domain/text.ts'
-import type { Format } from '../core/domain/format.ts'
 import type { Knowledge } from '../core/operations/view/knowledge.ts'
 import type { View } from '../core/operations/view/view.ts'
 import type { Command } from '../serve/cli/command.ts'
@@ -14,9 +12,4 @@ export interface Vocabulary {
   commands(): Promise<readonly Command[]>
   /** What it sees of a base, for whoever looks whether every document has a name in it. */
   view?(kb: Knowledge): Promise<View>
-  /** A way of its own to read notes, by the name that a configuration has for it. */
-  readonly reading?: {
-    readonly name: string
-    load(): Promise<{ readonly parse: Parser; readonly parsing: NonNullable<Format['parsing']> }>
-  }
 }

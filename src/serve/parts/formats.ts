@@ -11,8 +11,8 @@ import { parseEntity } from '../../core/parsing/entity/parse-entity.ts'
 import { parseMarkdown, parsingMarkdown } from '../../core/parsing/markdown/parse-markdown.ts'
 import { parseConfig } from '../../core/parsing/text/parse-config.ts'
 import { parsePlainText } from '../../core/parsing/text/parse-text.ts'
-import { VOCABULARIES } from '../../vocabularies/vocabularies.ts'
-import type { Vocabulary } from '../../vocabularies/vocabulary.ts'
+import { READINGS } from '../../vocabularies/readings.ts'
+import type { OwnReading } from '../../vocabularies/readings.ts'
 
 const markdown: Format = {
   name: 'markdown',
@@ -83,7 +83,7 @@ const entity: Format = {
 }
 
 /** Notes as a vocabulary reads them; how, is loaded with the first one. */
-function readAs({ name, load }: NonNullable<Vocabulary['reading']>): Format {
+function readAs({ name, load }: OwnReading): Format {
   let reader: Awaited<ReturnType<typeof load>> | undefined
   return {
     ...markdown,
@@ -94,10 +94,7 @@ function readAs({ name, load }: NonNullable<Vocabulary['reading']>): Format {
   }
 }
 
-const READINGS = Object.values(VOCABULARIES)
-  .flatMap(({ reading }) => reading ?? [])
-  .map(readAs)
-
+const OWN = READINGS.map(readAs)
 const NOTES: readonly Format[] = [markdown, text, code, config, other]
 const BY_EXTENSION = byExtension(NOTES)
 
@@ -108,7 +105,7 @@ export function formatOf(path: string): Format {
 }
 
 export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
-  const own = READINGS.find(({ name }) => name === reading)
+  const own = OWN.find(({ name }) => name === reading)
   return own ? () => own : formatOf
 }
 
@@ -122,7 +119,7 @@ export function readableExtensions(
   reading: Reading = 'notes',
   { settings = false }: Readable = {},
 ): readonly string[] {
-  const own = READINGS.filter(({ name }) => name === reading)
+  const own = OWN.filter(({ name }) => name === reading)
   const formats = (own.length > 0 ? own : NOTES).filter(
     (format) => settings || (format !== config && format !== other),
   )
