@@ -73,7 +73,7 @@ export interface Look {
   readonly early: readonly {
     readonly source: string
     readonly paths: readonly string[]
-    readonly outcome: Outcome
+    readonly outcome: SyncReport
   }[]
 }
 
@@ -108,7 +108,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const warnings: Warning[] = []
   const plans: Plan[] = []
   const leftOut = new Map<string, Set<string>>()
-  const add = (outcome: Outcome): void => {
+  const add = (outcome: SyncReport): void => {
     tally.indexed += outcome.indexed
     tally.unchanged += outcome.unchanged
     tally.removed += outcome.removed
@@ -143,7 +143,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const inverter = openInverter(total - early)
   try {
     // A batch is committed when the next one is parsed: its words are sorted meanwhile.
-    let commit: (() => Promise<Outcome>) | undefined
+    let commit: (() => Promise<SyncReport>) | undefined
     for (const plan of plans) {
       tally.unchanged += plan.unchanged
       tally.skipped += plan.scan.skipped.length
@@ -323,15 +323,6 @@ function batchesOf(plan: Plan): PlannedBatch[] {
   return batches.map((read, index) => ({ read, first: index === 0 }))
 }
 
-interface Outcome {
-  readonly indexed: number
-  readonly unchanged: number
-  readonly removed: number
-  readonly skipped: number
-  readonly failed: number
-  readonly warnings: readonly Warning[]
-}
-
 interface BatchParts extends Pick<Batch, 'onLeftOut'> {
   readonly inverter: Inverter
   /** How many files of the batch are done. */
@@ -345,7 +336,7 @@ async function prepareBatch(
   batch: PlannedBatch,
   options: SyncOptions,
   { inverter, onLeftOut, onParsed }: BatchParts,
-): Promise<() => Promise<Outcome>> {
+): Promise<() => Promise<SyncReport>> {
   const { source, known } = plan
   const checkedAt = Date.now()
   // What vanished was seen by the scan; what is read is seen now.
@@ -446,7 +437,7 @@ async function prepareBatch(
       )
       if (document) leaveOut(document, 'failed', `could not be indexed: ${reason}`)
     }
-    const outcome: Outcome = {
+    const outcome: SyncReport = {
       indexed: put.length,
       unchanged,
       removed: remove.length,
