@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openMemoryStore } from '../../../test/support/memory-store/open-memory-store.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { FileEntry } from '../domain/source.ts'
 import { formatOf, readableExtensions } from '../../serve/parts/formats.ts'
 import type { Place } from '../store/plan-commit.ts'
 import type { Store } from '../store/store.ts'
@@ -23,6 +24,7 @@ async function indexed(
   files: Record<string, string>,
   unreadable = (_path: string) => false,
   commitOf = (commit: Store['commit']) => commit,
+  sizeOf = ({ size }: FileEntry) => size,
 ) {
   const root = temporaryFolder(files)
   // What was written a moment before it is read is read again.
@@ -35,7 +37,9 @@ async function indexed(
   const source = {
     ...folder,
     async scan(onFound?: Parameters<typeof folder.scan>[0]) {
-      const scan = await folder.scan(onFound)
+      const scan = await folder.scan((found) =>
+        onFound?.(found.map((file) => ({ ...file, size: sizeOf(file) }))),
+      )
       events.push('walked')
       return scan
     },
@@ -89,6 +93,12 @@ it('reads what a writer was faster with again, however early it was tried', asyn
   })
   await run()
   expect(await store.findByPath('notes', leftOut!.path)).toBeDefined()
+})
+
+it('publishes fewer files early where they are large', async () => {
+  const { run, told } = await indexed(notes(1_200), undefined, undefined, () => 1024 ** 2)
+  await run()
+  expect(told.find(({ done }) => done > 0)).toEqual({ phase: 'scan', done: 32, total: 0 })
 })
 
 it('indexes a small tree in one step', async () => {

@@ -209,11 +209,13 @@ async function publishEarly(
   files: readonly FileEntry[],
   options: Pick<SyncOptions, 'onProgress' | 'onCommit'>,
 ): Promise<Look['early'][number]> {
-  const paths = new Set(files.map(({ path }) => path))
   const { generation: asOf } = await parts.store.stamps()
   const scan = { files, skipped: [] }
   const plan = { source, asOf, scan, known: new Map(), changed: files, removed: [], unchanged: 0 }
-  const commit = await prepareBatch(parts, plan, { read: files, first: false }, options, {
+  // Where files are large, fewer are enough.
+  const { read } = batchesOf(plan)[0]!
+  const paths = new Set(read.map(({ path }) => path))
+  const commit = await prepareBatch(parts, plan, { read, first: false }, options, {
     inverter: invertHere(),
     // A writer was faster: it is read again with the rest.
     onLeftOut: ({ path }) => paths.delete(path),
