@@ -6,8 +6,9 @@ import { named } from '../domain/secrets.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import { countDocuments } from './count-documents.ts'
-import { readDocuments } from './learn-meaning.ts'
-import type { LearnOptions, LearnParts, ReadDocument } from './learn-meaning.ts'
+import type { LearnOptions, LearnParts } from './learn-meaning.ts'
+import { readDocuments } from './read-documents.ts'
+import type { ReadDocument } from './read-documents.ts'
 
 const DOCUMENTS_AT_ONCE = 100
 

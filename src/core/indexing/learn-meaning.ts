@@ -3,14 +3,9 @@
  * done. New vectors are made beside the old ones, which serve until the new ones are complete.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { DocNo, DocumentRecord } from '../domain/document.ts'
-import type { Source } from '../domain/source.ts'
+import type { DocNo } from '../domain/document.ts'
 import { corpusDrift, RETRAIN_AT } from '../models/corpus/drift.ts'
-import { passageText } from '../models/corpus/corpus-embedder.ts'
-import { chooseSample } from '../models/corpus/sample.ts'
-import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
-import type { TermMatrix } from '../models/corpus/term-matrix.ts'
-import type { EmbeddableDocument, Embedder } from '../models/embedder.ts'
+import type { Embedder } from '../models/embedder.ts'
 import { MODEL_VERSION, learnModel, parseLearnedModel } from '../models/general/learned-model.ts'
 import type { LearnedModel } from '../models/general/learned-model.ts'
 import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
@@ -19,12 +14,12 @@ import type { Store } from '../store/store.ts'
 import { countDocuments } from './count-documents.ts'
 import type { Progress } from './indexer.ts'
 import { packagedWords, packagedWordsId } from './packaged-words.ts'
-import { redactedText } from './redact-file.ts'
+import { prepareLesson } from './prepare-lesson.ts'
+import type { Lesson } from './prepare-lesson.ts'
+import { readDocuments } from './read-documents.ts'
+import type { ReadParts } from './read-documents.ts'
 
-export interface LearnParts {
-  readonly store: Store
-  readonly sources: ReadonlyMap<string, Source>
-}
+export type LearnParts = ReadParts
 
 export interface LearnOptions {
   readonly signal?: AbortSignal
@@ -35,8 +30,6 @@ export interface LearnOptions {
 const BATCH = 200
 /** A base of this size learns again after every change, so that its history leaves no trace. */
 const SMALL_BASE = 2_000
-/** Enough text to learn from, however large the base. */
-const TRAINING_ENTRIES = 8_000_000
 
 const TRAINED_KEY = 'corpus_trained'
 
@@ -82,7 +75,7 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
     return
   }
   const { generation } = await store.stamps()
-  const lesson = await readLesson(parts, options)
+  const lesson = await prepareLesson(parts, options)
   if (lesson.records.length === 0) return
   const model = learnModel(lesson.matrix, analysis, packagedWords())
   const embedder = model?.embedder
@@ -127,36 +120,6 @@ async function hasDrifted(store: Store, documents: number): Promise<boolean> {
   if (documents <= SMALL_BASE) return put + gone > 0
   const change = { documents, changed: put + gone, unknownShare: 0 }
   return corpusDrift({ documents: trained.documents, unknownShare: 0 }, change) >= RETRAIN_AT
-}
-
-interface Lesson {
-  readonly records: readonly DocumentRecord[]
-  readonly matrix: TermMatrix
-}
-
-/** Reads the documents in path order, so that the same base gives the same model. */
-async function readLesson(
-  parts: LearnParts,
-  { signal, onProgress }: LearnOptions,
-): Promise<Lesson> {
-  const order = await parts.store.pathOrder()
-  const keys = (await parts.store.paths([...order])).map(({ source, path }) => `${source}/${path}`)
-  const chosen = chooseSample(keys).map((place) => order[place]!)
-  const builder = new TermMatrixBuilder()
-  const records: DocumentRecord[] = []
-  for (let at = 0; at < chosen.length && builder.entries < TRAINING_ENTRIES; at += BATCH) {
-    signal?.throwIfAborted()
-    onProgress?.({ phase: 'learn', done: at, total: chosen.length })
-    for (const document of await readDocuments(parts, chosen.slice(at, at + BATCH))) {
-      builder.addDocument(
-        contentTerms(document.title),
-        document.passages.map((passage) => contentTerms(passageText(passage))),
-      )
-      records.push(document.record)
-    }
-    await setImmediate()
-  }
-  return { records, matrix: builder.build() }
 }
 
 /** What was read for learning need not be read again to be embedded. */
@@ -210,36 +173,4 @@ async function embedMissing(
     onProgress?.({ phase: 'embed', done: Math.min(done, total), total })
     await setImmediate()
   }
-}
-
-export interface ReadDocument extends EmbeddableDocument {
-  readonly record: DocumentRecord
-}
-
-/** The documents whose files are still what was indexed. */
-export async function readDocuments(
-  { store, sources }: LearnParts,
-  nos: readonly DocNo[],
-): Promise<ReadDocument[]> {
-  const records = (await store.documents(nos)).filter((record) => record !== undefined)
-  const read: ReadDocument[] = []
-  for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
-    const contents = await sources.get(name)?.read(group.map(({ path }) => path))
-    const passages = await store.chunksOf(group.map(({ no }) => no))
-    for (const [place, content] of (contents ?? []).entries()) {
-      const record = group[place]!
-      if (content.kind !== 'text' || content.digest !== record.digest) continue
-      const chunks = passages[place] ?? []
-      const text = redactedText(content, record)
-      read.push({
-        record,
-        title: [record.title, ...record.aliases].join('\n'),
-        passages: chunks.map(({ start, end, headingPath }) => ({
-          text: text.slice(start, end),
-          headingPath,
-        })),
-      })
-    }
-  }
-  return read
 }

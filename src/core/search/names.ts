@@ -17,6 +17,8 @@ export type NameKind = (typeof NAME_KINDS)[number]
 /** No word begins with it, so that names and words never meet. */
 const NAME_MARK = '\u0000'
 const SPELT_MARK = '\u0001'
+/** Names and spelt words come before all others in the order of terms. */
+export const WORDS_FROM = '\u0002'
 /** Longer names are cut: nobody types the rest. */
 const NAME_LIMIT = 120
 

@@ -26,6 +26,9 @@ export interface SingularVectorOptions {
 /** Random directions beyond those wanted: they catch what the others would miss. */
 const OVERSAMPLING = 16
 
+/** Of a matrix with no more rows all directions are found: it costs next to nothing. */
+const EXACT_ROWS = 128
+
 /** Directions shorter than this part of the longest are rounding errors of 32-bit numbers. */
 const NEGLIGIBLE = 1e-6
 
@@ -35,7 +38,9 @@ export function singularVectors(
 ): SingularVectors {
   const columns = matrix.columnCount
   const rows = matrix.rowStart.length - 1
-  const drawn = Math.min(dimensions + OVERSAMPLING, columns)
+  // As many as there are rows leave nothing to luck.
+  const exact = rows <= EXACT_ROWS ? rows : 0
+  const drawn = Math.min(Math.max(dimensions + OVERSAMPLING, exact), columns)
   const width = upTo(WIDTH_UNIT, drawn)
   const sparse = rows + columns + 2 + 4 * matrix.columns.length
   const numbers = new Numbers(sparse + (rows + 2 * columns + 6 * width) * width, kernels)

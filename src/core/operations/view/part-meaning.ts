@@ -6,7 +6,7 @@
  */
 import type { DocNo } from '../../domain/document.ts'
 import { onePer } from '../../kit/one-per.ts'
-import { readDocuments } from '../../indexing/learn-meaning.ts'
+import { readDocuments } from '../../indexing/read-documents.ts'
 import { tableEmbedder } from '../../indexing/table-embedder.ts'
 import type { Embedder } from '../../models/embedder.ts'
 import { createVectorIndex } from '../../search/vectors/vector-index.ts'
