@@ -340,3 +340,18 @@ it('looks at what it is pointed to while it learns, also where it watches nothin
   learning.resolve(true)
   await stopped
 })
+
+it('learns for the first time as soon as words are there, however busy the files are', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
+  const learned = vi.fn(async () => true)
+  const keeping = keep(openMemoryStore(), { path, learn: learned })
+  // One change after the other: the files are never quiet for as long as later learning waits.
+  for (let edit = 0; edit < 400 && learned.mock.calls.length === 0; edit++) {
+    writeFiles(path, { 'tea.md': `Boil water ${edit} times.\n` })
+    await sleep(20)
+  }
+  expect(learned).toHaveBeenCalled()
+  await keeping.stop()
+})

@@ -55,7 +55,7 @@ const RETRY_MS = 30_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
 export const INDEX_HERE = 1_000
 
-/** Learning waits until the files have been quiet for a moment. */
+/** Learning again waits until the files have been quiet for a moment. */
 const LEARN_AFTER_MS = 3_000
 /** So long another is left to it before it is looked whether there is still something to learn. */
 const TAKEN_MS = 2_000
@@ -203,7 +203,9 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
           continue
         }
         if (learner.isBehind) {
-          const quietMs = Math.max(LEARN_AFTER_MS, learner.restMs)
+          // Nobody can be answered by meaning yet: the first time, nothing is waited for.
+          const isFirst = (await store.servingEmbedder()) === undefined
+          const quietMs = Math.max(isFirst ? 0 : LEARN_AFTER_MS, learner.restMs)
           if (!(await pending.arrivesWithin(quietMs, signal))) learner.start()
         } else {
           await pending.next(signal)
