@@ -13,10 +13,21 @@ const AWS = `AKIA${'IOSFODNN7EXAMPLE'}`
 const KEYS: readonly [string, string][] = [
   ['AWS key', AWS],
   ['GitHub token', `ghp_${'a1B2'.repeat(9)}`],
+  ['AWS key', `ASIA${'IOSFODNN7EXAMPLE'}`],
+  ...['o', 'u', 's', 'r'].map((kind): [string, string] => [
+    'GitHub token',
+    `gh${kind}_${'a1B2'.repeat(9)}`,
+  ]),
+  ['GitHub token', `github_${'pat'}_${'a1B2'.repeat(9)}`],
+  ['GitLab token', `glpat-${'a1B2'.repeat(6)}`],
+  ['Google key', `AIza${'a1B2c'.repeat(7)}`],
+  ['npm token', `npm_${'a1B2'.repeat(9)}`],
+  ['Cairn token', `cairn_${'abcdef12'}_${'a1B2'.repeat(11).slice(1)}`],
   ['Slack token', `xoxb-${'1234567890-abcdef'}`],
   ['Anthropic key', `sk-ant-${'api03-abcdefghijklmnop'}`],
   ['OpenAI key', `sk-${'abcdefghijklmnopqrstuvwx'}`],
   ['Stripe key', `sk_live_${'abcdefghijklmnop1234'}`],
+  ['Stripe key', `rk_live_${'abcdefghijklmnop1234'}`],
   ['private key', PEM],
   [
     'private key',

@@ -203,6 +203,8 @@ class CutFinder {
     let best = -1
     let bestScore = -1
     for (let at = from; at <= to; at++) {
+      // From here on, not even the best kind of place would be near enough.
+      if (at - start > ideal && PARAGRAPH - (at - start - ideal) / LONGEST_CHUNK <= bestScore) break
       // No cut at all is as good as one between paragraphs, if that is not too long.
       const kind = at === end ? PARAGRAPH : this.#kindAt(at)
       if (kind === 0) continue

@@ -28,9 +28,12 @@ function worded(path: string, keep: RegExp | undefined): string {
 
 /** `Größe & Gewicht` → `größe-gewicht`: letters and digits of any script, joined by hyphens. */
 export function slugOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '')
+  // Every link has one, and nearly all are plain: then the letters of all scripts need no look.
+  const joined = /[^\0-\x7f]/.test(text)
+    ? text
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    : text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return joined.replace(/^-|-$/g, '')
 }
