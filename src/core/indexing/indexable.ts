@@ -2,6 +2,7 @@
 import { codeLanguageOf, wordsForLanguage } from '../domain/code.ts'
 import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import { withoutSecrets } from '../domain/secrets.ts'
+import { saidByPeople } from '../parsing/said-by-people.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
 
@@ -34,10 +35,29 @@ export function indexable(
     path: withoutSecrets(isEntityPath(document.path) ? entityIdOf(document.path) : document.path),
     text,
     bodyStart: parsed.bodyStart,
-    headings: parsed.nameRanges ?? parsed.headings,
+    headings: parsed.nameRanges ?? withSaid(parsed.headings, text, parsed.bodyStart),
     ...(parsed.nameRanges && { headingTimes: NAME_TIMES }),
     chunks: document.chunks,
   }
+}
+
+/**
+ * In a conversation with an assistant, what people said counts as headings do: it is what the rest is
+ * about. A turn with headings of its own has those.
+ */
+function withSaid(
+  headings: IndexableDocument['headings'],
+  text: string,
+  bodyStart: number,
+): IndexableDocument['headings'] {
+  const said = saidByPeople(text, bodyStart)
+  if (said.length === 0) return headings
+  const all = [...headings, ...said].toSorted((a, b) => a.start - b.start)
+  return all.filter(
+    (each, at) =>
+      'text' in each ||
+      !((all[at - 1]?.end ?? 0) > each.start || (all[at + 1]?.start ?? Infinity) < each.end),
+  )
 }
 
 /** A `name` in front matter is another title to find a document by, and no alias to link to. */

@@ -67,6 +67,8 @@ export interface Signals {
   readonly similarity: number | undefined
   /** What votes on questions like this one added or took; missing where nobody voted. */
   readonly feedback?: number
+  /** What saying it later or earlier than others added or took; missing where the order stayed. */
+  readonly later?: number
 }
 
 export interface CombinedHit extends Signals {

@@ -90,7 +90,9 @@ function seenText({ hits, evidence }: SearchAnswer): string | undefined {
 }
 
 function placeOf(hit: SearchHit, rank: number): string {
-  return `${rank + 1} ${headOf(hit)}`
+  const place = `${rank + 1} ${headOf(hit)}`
+  if (hit.earlier === undefined) return place
+  return `${place} (earlier${hit.earlier === 'earlier' ? '' : `: ${hit.earlier}`})`
 }
 
 /** Letters of a title with its headings: enough to tell places apart. */

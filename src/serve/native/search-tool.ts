@@ -416,6 +416,7 @@ function presentHit(hit: SearchHit, { detail = 'concise', explain }: Shape) {
     heading: hit.headingPath.join(' > ') || undefined,
     lines: hit.lines?.join('-'),
     line: hit.line,
+    earlier: hit.earlier,
     matches: hit.marks.length > 0 ? hit.marks : undefined,
     score: Number(hit.score.toPrecision(4)),
     ...(detail === 'detailed' && {

@@ -23,12 +23,16 @@ import { otherLanguage } from './question-language.ts'
 import { headerOf, namedCells } from '../../parsing/table-rows.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
 import { documentUrl } from '../reading/document-url.ts'
+import { compareWhen, whenOf } from '../reading/when-of.ts'
 import { lettersOf, createSaid, withoutSaid } from '../searching/said.ts'
 import type { Said } from '../searching/said.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import { findPassages } from '../searching/find-passages.ts'
-import type { FoundPassages } from '../searching/find-passages.ts'
+import type { FoundPassage, FoundPassages } from '../searching/find-passages.ts'
+import { asksYesOrNo } from '../searching/time-words.ts'
+import { bothSides } from './both-sides.ts'
+import type { Sides } from './both-sides.ts'
 import type { View } from '../view/view.ts'
 import { unknownNames } from '../../search/unknown-names.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -89,7 +93,11 @@ export async function askQuestion(
   }
   const slices = new Slices()
   const look = async (): Promise<Asked> => {
-    const loose = await findPassages(kb, question, { selection, limit: maxSources })
+    const wide = asksYesOrNo(question)
+    const limit = wide ? Math.max(maxSources, SIDES_AMONG) : maxSources
+    const all = await findPassages(kb, question, { selection, limit })
+    const sides = wide ? bothSides(all.passages, all.ranking) : undefined
+    const loose = { ...all, passages: withSides(all.passages, sides).slice(0, maxSources) }
     if (slices.over) await slices.pause()
     const ranking = withoutGuesses(loose.ranking)
     // Where nothing but wild guesses was found, nothing was.
@@ -99,7 +107,7 @@ export async function askQuestion(
     const unknown = unknownNames(question, ranking.words)
     const answers = found.relevant && unknown.length === 0
     const passages = answers ? numberPassages(found.passages, PASSAGE_TOKENS) : []
-    return { question, found, passages, unknown }
+    return { question, found, passages, unknown, sides }
   }
   const asked = await look()
   const worded =
@@ -110,7 +118,8 @@ export async function askQuestion(
   if (!worded) {
     const quoted = await quoteAnswer(kb, asked)
     if (slices.over) await slices.pause()
-    return present(kb, asked, { ...quoted, notes: [] })
+    const differ = quoted.claims.length > 0 ? sidesNote(asked) : undefined
+    return present(kb, asked, { ...quoted, notes: differ === undefined ? [] : [differ] })
   }
   // The model took its time: the files may have changed since.
   const now = await look()
@@ -123,6 +132,21 @@ interface Asked {
   readonly passages: readonly AnswerPassage[]
   /** Names that no note has. */
   readonly unknown: readonly string[]
+  /** What one note denies and another reports. */
+  readonly sides: Sides | undefined
+}
+
+/** Both sides of a contradiction are looked for among so many; the second is seldom among the first. */
+const SIDES_AMONG = 20
+
+function statementsOf({ denial, claims }: Sides) {
+  return [denial, ...claims]
+}
+
+function withSides(passages: readonly FoundPassage[], sides: Sides | undefined) {
+  if (!sides) return passages
+  const first = statementsOf(sides).map(({ found }) => found)
+  return [...first, ...passages.filter((each) => !first.includes(each))]
 }
 
 interface Worded {
@@ -142,7 +166,10 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
     const similarityOf = await sentenceSimilarity(kb, question, passages)
     if (similarityOf) candidates = scoreSentences(passages, ranking, similarityOf)
   }
-  const picked = pickSentences(aboutSubject(candidates, asked), ranking, { most: MOST_SENTENCES })
+  const best = pickSentences(latestFirst(aboutSubject(candidates, asked)), ranking, {
+    most: MOST_SENTENCES,
+  })
+  const picked = sidesFirst(best, asked)
   if (picked[0] && isBesideThePoint(kb, asked, picked[0])) {
     return { mode: 'extractive', claims: [], missing: [] }
   }
@@ -152,6 +179,47 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
     quotes: [quote],
   }))
   return { mode: 'extractive', claims, missing: [] }
+}
+
+/** That two notes differ, and which is newer, where that is known. */
+function sidesNote({ sides }: Asked): string | undefined {
+  if (!sides) return undefined
+  const records = [sides.denial, sides.claims[0]!].map(({ found }) => found.live.record)
+  const [no, yes] = records.map((record) => ({ id: documentId(record), when: whenOf(record) }))
+  const order = no!.when && yes!.when ? compareWhen(no!.when, yes!.when) : 0
+  const newer = order === 0 ? '' : ` ${order < 0 ? yes!.id : no!.id} is newer.`
+  return `The notes differ: ${no!.id} denies what ${yes!.id} says.${newer}`
+}
+
+/** What a sentence is worth that another document says later, and one that says it last. */
+const SAID_EARLIER = 0.6
+const SAID_LAST = 1.6
+
+function latestFirst(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (!candidates.some(({ passage }) => passage.found.latest)) return candidates
+  return candidates
+    .map((each) => {
+      const { earlier, latest } = each.passage.found
+      const worth = latest ? SAID_LAST : earlier === undefined ? 1 : SAID_EARLIER
+      return { ...each, score: each.score * worth }
+    })
+    .toSorted((a, b) => b.score - a.score)
+}
+
+/** Both sides, and then what else was picked. */
+function sidesFirst(picked: readonly Quoted[], { sides, passages }: Asked): readonly Quoted[] {
+  if (!sides) return picked
+  const first = statementsOf(sides).flatMap(({ found, start, end }) => {
+    const passage = passages.find((each) => each.found === found)
+    return passage ? [{ passage, start, end }] : []
+  })
+  const others = picked.filter(
+    (each) =>
+      !first.some(
+        (one) => one.passage === each.passage && one.start < each.end && each.start < one.end,
+      ),
+  )
+  return [...first, ...others].slice(0, MOST_SENTENCES)
 }
 
 /** A name that is so much of a question is what it is about. */

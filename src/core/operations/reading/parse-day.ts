@@ -45,8 +45,8 @@ export function parseDay(
     )
   }
   const named =
-    /^(\d{1,2})(?:st|nd|rd|th|\.)?\s+([a-z]{3,9})\.?,?\s+(\d{4})$/.exec(plain) ??
-    /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/.exec(plain)
+    /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})$/.exec(plain) ??
+    /^([a-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})$/.exec(plain)
   if (named) {
     const [, a = '', b = '', year] = named
     const [word, day] = /^\d/.test(a) ? [b, a] : [a, b]

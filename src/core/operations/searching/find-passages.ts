@@ -4,6 +4,8 @@ import { findMatches } from '../../search/find-matches.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
+import { FIRST, laterFirst } from './later-first.ts'
+import { asksForNow } from './time-words.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import { chunksOf, readDocuments } from '../reading/read-document.ts'
@@ -29,6 +31,10 @@ export interface FoundPassage {
   readonly chunks: readonly Chunk[]
   /** Undefined for a document without text. */
   readonly chunk: Chunk | undefined
+  /** Others say it later: since when this was said, or `null` where nobody knows. */
+  readonly earlier?: number | null
+  /** It says later what others said earlier. */
+  readonly latest?: boolean
 }
 
 export interface FoundPassages {
@@ -50,27 +56,30 @@ export async function findPassages(
   { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const end = offset + limit
+  // The first few change places among themselves, whatever page is asked for.
+  const now = offset < FIRST && asksForNow(query)
   const ranking = await rankDocuments(kb, query, {
     limit: Math.max(end + 1, ranked),
     filter: isEverything(selection) ? undefined : await selectDocuments(kb, selection),
     mode,
     links,
   })
-  const page = ranking.hits.slice(offset, end)
+  const page = now ? ranking.hits.slice(0, Math.max(end, FIRST)) : ranking.hits.slice(offset, end)
   const lives = await readDocuments(
     kb,
     page.map(({ doc }) => doc),
   )
   const chunks = await chunksOf(kb, lives)
-  const passages: FoundPassage[] = []
+  const found: FoundPassage[] = []
   // In the order of the page; a document may have gone since the index was read, with its hit.
   let next = 0
   for (const hit of page) {
     const live = lives[next]
     if (live?.record.no !== hit.doc) continue
-    passages.push(passageOf(live, chunks.get(live) ?? [], hit))
+    found.push(passageOf(live, chunks.get(live) ?? [], hit))
     next++
   }
+  const passages = now ? laterFirst(found, ranking).slice(offset, end) : found
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,
@@ -78,7 +87,7 @@ export async function findPassages(
       passages.length > 0 &&
       best.some((signals) => isRelevant(signals, ranking)) &&
       !isNearMiss(query, ranking.words, best, ranking),
-    notes: notesOn(ranking, page.length - passages.length),
+    notes: notesOn(ranking, page.length - found.length),
     ranking,
   }
 }

@@ -55,6 +55,8 @@ export interface SearchHit {
   readonly lastLine: number | undefined
   /** First and last line of the passage; undefined when only title, tags or path matched. */
   readonly lines: readonly [number, number] | undefined
+  /** Another hit says it later: the day from which this held, or `earlier` where none is known. */
+  readonly earlier?: string
 }
 
 export interface SearchAnswer {
@@ -165,7 +167,12 @@ function present(
     lastLine: chunk && first !== undefined ? lastLine(live.text, chunk, first) : undefined,
     headingPath: chunk && cut ? headingsAt(chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
+    ...(passage.earlier !== undefined && { earlier: dayOf(passage.earlier) }),
   }
+}
+
+function dayOf(at: number | null): string {
+  return at === null ? 'earlier' : new Date(at).toISOString().slice(0, 10)
 }
 
 function lineAt(text: string, chunk: Chunk, at: number): number {

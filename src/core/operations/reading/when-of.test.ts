@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { Properties } from '../../domain/text.ts'
+import { compareWhen, isOver, whenOf } from './when-of.ts'
+
+const note = (path: string, properties: Properties = {}) =>
+  ({
+    source: 'notes',
+    path,
+    properties,
+    modifiedAt: Date.UTC(2030, 0, 1),
+  }) as unknown as DocumentRecord
+const day = (path: string, properties?: Properties): string | undefined => {
+  const when = whenOf(note(path, properties))
+  return when && new Date(when.at).toISOString().slice(0, 10)
+}
+
+describe('when a document says what it says', () => {
+  it.each<[string, string, Properties, string | undefined]>([
+    ['its date', 'a.md', { date: '2026-03-01' }, '2026-03-01'],
+    [
+      'since when it is valid',
+      'a.md',
+      { date: '2026-03-01', valid_from: '2026-05-01' },
+      '2026-05-01',
+    ],
+    ['a date in words', 'a.md', { date: 'March-15-2024' }, '2024-03-15'],
+    ['the name of a daily note', 'daily/2026-03-02.md', {}, '2026-03-02'],
+    ['a name that begins with a day', '20260302-standup.md', {}, '2026-03-02'],
+    ['a date before the name', '2026-03-02.md', { date: '2026-03-09' }, '2026-03-09'],
+    ['never the time of the file', 'a.md', {}, undefined],
+    ['no number that is no day', 'rfc-2026-99-99.md', {}, undefined],
+    ['nothing that cannot be read', 'a.md', { date: 'soon' }, undefined],
+  ])('%s', (_, path, properties, expected) => expect(day(path, properties)).toBe(expected))
+})
+
+it('tells parts of one day apart by the numbers in their names', () => {
+  const date = { date: '2024-03-15' }
+  const [a, b] = [whenOf(note('t00009.md', date))!, whenOf(note('t00010.md', date))!]
+  expect(compareWhen(a, b)).toBeLessThan(0)
+  expect(compareWhen(b, a)).toBeGreaterThan(0)
+  expect(compareWhen(a, a)).toBe(0)
+})
+
+it.each<[Properties, boolean]>([
+  [{ superseded_by: '[[New]]' }, true],
+  [{ superseded_by: '' }, false],
+  [{ status: 'Deprecated' }, true],
+  [{ status: 'draft' }, false],
+  [{ valid_until: '2020-01-01' }, true],
+  [{ valid_until: '9999-12-31' }, false],
+  [{ valid_until: 'never' }, false],
+])('knows what holds no longer: %j', (properties, expected) => {
+  expect(isOver(note('a.md', properties), Date.UTC(2026, 0, 1))).toBe(expected)
+})

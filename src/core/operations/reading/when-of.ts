@@ -1,0 +1,67 @@
+/**
+ * When does what a document says hold? Valid time, as databases call it: what its author says of it
+ * counts before the name of its file, and the disk's time does not count at all, because copying a
+ * folder changes it.
+ */
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { PropertyValue } from '../../domain/text.ts'
+import { parseDay } from './parse-day.ts'
+
+export interface When {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The numbers of the path: parts of one day are told apart by them. */
+  readonly order: readonly number[]
+}
+
+/** The first that is a day decides. */
+const BEGINS = ['valid_from', 'date', 'created', 'created_at', 'publishDate', 'timestamp']
+const ENDS = ['valid_until', 'valid_to', 'expires', 'expiryDate']
+const OVER =
+  /^(?:deprecated|superseded|obsolete|outdated|replaced|veraltet|obsolète|obsoleto|устарело)$/i
+
+export function whenOf({ path, properties }: DocumentRecord): When | undefined {
+  const at = dayIn(properties, BEGINS) ?? dayInName(path)
+  if (at === undefined) return undefined
+  return { at, order: (path.match(/\d{1,15}/g) ?? []).map(Number) }
+}
+
+/** Whether its author says that it holds no longer. */
+export function isOver({ properties }: DocumentRecord, now: number): boolean {
+  const { status, superseded_by: by } = properties
+  const until = dayIn(properties, ENDS)
+  return (
+    (typeof by === 'string' && by.trim() !== '') ||
+    (Array.isArray(by) && by.length > 0) ||
+    (typeof status === 'string' && OVER.test(status.trim())) ||
+    (until !== undefined && until < now)
+  )
+}
+
+/** Earlier ones first. */
+export function compareWhen(a: When, b: When): number {
+  if (a.at !== b.at) return a.at - b.at
+  for (let i = 0; i < Math.min(a.order.length, b.order.length); i++) {
+    if (a.order[i] !== b.order[i]) return a.order[i]! - b.order[i]!
+  }
+  return a.order.length - b.order.length
+}
+
+function dayIn(
+  properties: Readonly<Record<string, PropertyValue>>,
+  keys: readonly string[],
+): number | undefined {
+  for (const key of keys) {
+    const value = properties[key]
+    const day = typeof value === 'string' ? parseDay(value) : undefined
+    if (day) return day.from
+  }
+  return undefined
+}
+
+/** `2026-11-18.md`, `2026_11_18.md`, `20261118-standup.md`. */
+function dayInName(path: string): number | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const [, year, month, day] = /(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)/.exec(name) ?? []
+  return year === undefined ? undefined : parseDay(`${year}-${month}-${day}`)?.from
+}

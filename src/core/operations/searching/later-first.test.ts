@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { openSmallBase } from '../../../../test/support/open-small-base.ts'
+import { askQuestion } from '../answering/ask-question.ts'
+import { searchDocuments } from './search-documents.ts'
+
+const filler = Object.fromEntries(
+  Array.from({ length: 8 }, (_, at) => [
+    `other-${at}.md`,
+    `# Other ${at}\n\nThe kitchen has tea.\n`,
+  ]),
+)
+
+const dated = (date: string, text: string): string => `---\ndate: ${date}\n---\n${text}\n`
+
+async function first(files: Record<string, string>, question: string) {
+  const { kb } = await openSmallBase({ ...filler, ...files })
+  const { hits } = await searchDocuments(kb, question)
+  return hits.slice(0, 2).map(({ document, earlier }) => [document.path, earlier])
+}
+
+const BUDGET = {
+  'a.md': dated(
+    '2026-03-01',
+    '# Kite budget\n\nThe budget of the Kite project is 4000 euros in total.',
+  ),
+  'b.md': dated('2026-05-01', '# Kite\n\nThe budget of Kite was raised and is now 6500 euros.'),
+}
+
+describe('of two statements about the same thing', () => {
+  it('the later stands first where what holds now is asked for, the earlier is marked', async () => {
+    expect(await first(BUDGET, 'What is the budget of the Kite project?')).toEqual([
+      ['b.md', undefined],
+      ['a.md', '2026-03-01'],
+    ])
+  })
+
+  it.each([
+    ['words without a question', 'budget of the Kite project'],
+    ['a question for the past', 'What was the budget of the Kite project originally?'],
+  ])('nothing moves for %s', async (_, question) => {
+    expect(await first(BUDGET, question)).toEqual([
+      ['a.md', undefined],
+      ['b.md', undefined],
+    ])
+  })
+
+  it('nothing moves where the later says nothing of a change', async () => {
+    const files = {
+      ...BUDGET,
+      'b.md': dated('2026-05-01', '# Kite\n\nThe budget of Kite is a secret.'),
+    }
+    expect((await first(files, 'What is the budget of the Kite project?'))[0]).toEqual([
+      'a.md',
+      undefined,
+    ])
+  })
+
+  it('what its author calls superseded stands behind', async () => {
+    const files = {
+      'a.md':
+        '---\nsuperseded_by: "[[b]]"\n---\n# Kite budget\n\nThe budget of the Kite project is 4000.\n',
+      'b.md': '# Kite\n\nThe budget of Kite is 6500.\n',
+    }
+    expect(await first(files, 'What is the budget of the Kite project?')).toEqual([
+      ['b.md', undefined],
+      ['a.md', 'earlier'],
+    ])
+  })
+
+  it('a cycle of such notes ends, and loses none', async () => {
+    const over = (by: string) =>
+      `---\nsuperseded_by: "[[${by}]]"\n---\n# Kite ${by}\n\nThe budget of Kite is 1.\n`
+    const found = await first(
+      { 'a.md': over('b'), 'b.md': over('a') },
+      'What is the budget of Kite?',
+    )
+    expect(found.map(([path]) => path).toSorted()).toEqual(['a.md', 'b.md'])
+  })
+})
+
+it('gives the same order page by page', async () => {
+  const { kb } = await openSmallBase({ ...filler, ...BUDGET })
+  const question = 'What is the budget of the Kite project?'
+  const paths: string[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < 3; page++) {
+    const answer = await searchDocuments(kb, question, { limit: 1, ...(cursor && { cursor }) })
+    paths.push(...answer.hits.map(({ document }) => document.path))
+    cursor = answer.nextCursor
+    if (cursor === undefined) break
+  }
+  const { hits } = await searchDocuments(kb, question, { limit: 3 })
+  expect(paths).toEqual(hits.map(({ document }) => document.path).slice(0, paths.length))
+  expect(paths.slice(0, 2)).toEqual(['b.md', 'a.md'])
+})
+
+it('adds up: what the place gave or took is one of the signals', async () => {
+  const { kb } = await openSmallBase({ ...filler, ...BUDGET })
+  const { hits } = await searchDocuments(kb, 'What is the budget of the Kite project?')
+  for (const { signals } of hits) {
+    const { words, meaning, links, name, later = 0, total } = signals
+    expect(words + meaning + links + name + later).toBeCloseTo(total, 9)
+  }
+  expect(hits[0]!.score).toBeGreaterThanOrEqual(hits[1]!.score)
+})
+
+it('counts what people said to an assistant before what it answered', async () => {
+  const chat = (user: string, assistant: string) => `User: ${user}\n\nAssistant: ${assistant}\n`
+  const long = 'Routing tables of switches can be planned in many ways. '.repeat(6)
+  const found = await first(
+    {
+      'chat-1.md': chat('How do I cook rice?', `${long} The routing table has entries.`),
+      'chat-2.md': chat('My routing table has 12 entries.', 'Good to know.'),
+    },
+    'routing table entries',
+  )
+  expect(found[0]![0]).toBe('chat-2.md')
+})
+
+describe('ask', () => {
+  it('quotes both sides where one note denies what another reports', async () => {
+    const { kb } = await openSmallBase({
+      ...filler,
+      'chat-1.md': dated(
+        '2026-03-01',
+        'User: I have never written any Flask routes in this project.\n\nAssistant: Here is how routes work in Flask.',
+      ),
+      'chat-2.md': dated(
+        '2026-04-01',
+        "User: I've added 3 Flask routes to this project and they handle requests.\n\nAssistant: Well done.",
+      ),
+    })
+    const { claims, notes } = await askQuestion(kb, 'Have I written Flask routes in this project?')
+    const cited = claims.slice(0, 2).flatMap(({ citations }) => citations.map(({ id }) => id))
+    expect(cited.map((id) => id.split('/').at(-1))).toEqual(['chat-1.md', 'chat-2.md'])
+    expect(notes.join(' ')).toMatch(/differ/)
+  })
+
+  it('says nothing of sides where nobody denies anything', async () => {
+    const { kb } = await openSmallBase({ ...filler, ...BUDGET })
+    const { notes } = await askQuestion(kb, 'Is the budget of Kite 6500 euros?')
+    expect(notes.join(' ')).not.toMatch(/differ/)
+  })
+})

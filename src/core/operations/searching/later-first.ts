@@ -1,0 +1,117 @@
+/**
+ * Recency, only where it answers: a question for what holds now gets the later of several statements
+ * about the same thing first. Only the first few change places, so nothing is lost, and what is
+ * merely newer never gets before what answers. docs/decisions/0063-what-holds-now.md has the figures.
+ */
+import { compareWhen, isOver, whenOf } from '../reading/when-of.ts'
+import type { When } from '../reading/when-of.ts'
+import { saidByPeople } from '../../parsing/said-by-people.ts'
+import { splitSentences } from '../../parsing/split-sentences.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import type { FoundPassage } from './find-passages.ts'
+import type { Ranking } from './rank-documents.ts'
+import { saysChanged } from './time-words.ts'
+
+/** So many of the first may change places. */
+export const FIRST = 4
+/** About the same thing is what has so much of the question, against the one that has most. */
+const SAME_THING = 0.5
+/** What is said at length has a word of everything: above so many words each further one counts less. */
+const AT_LENGTH = 25
+/** What a person said is read so far. */
+const LONGEST = 4_000
+
+type Asked = Pick<Ranking, 'words' | 'languages'>
+
+/** The same passages; those of the first that hold no longer know it by `earlier`. */
+export function laterFirst(
+  passages: readonly FoundPassage[],
+  asked: Asked,
+  now = Date.now(),
+): readonly FoundPassage[] {
+  const head = passages.slice(0, FIRST).map((passage) => {
+    const { record } = passage.live
+    return {
+      passage,
+      when: whenOf(record),
+      over: isOver(record, now),
+      ...statement(passage, asked),
+    }
+  })
+  if (head.length < 2) return passages
+  const said = head.some(({ byPerson }) => byPerson)
+  const share = (each: (typeof head)[number]): number => (said === each.byPerson ? each.share : 0)
+  const lead = head.reduce((a, b) => (share(b) > share(a) ? b : a))
+  if (share(lead) === 0) return passages
+  const alike = head.filter((each) => {
+    if (each === lead) return true
+    if (share(each) < SAME_THING * share(lead)) return false
+    if (each.over !== lead.over) return true
+    if (!each.when || !lead.when) return false
+    return compareWhen(each.when, lead.when) < 0 || saysChanged(each.text)
+  })
+  if (alike.length < 2) return passages
+  const line = alike.toSorted((a, b) => Number(a.over) - Number(b.over) || later(a.when, b.when))
+  const newest = line[0]!
+  const order = head.map((each) => (alike.includes(each) ? line.shift()! : each))
+  const isEarlier = ({ passage, when, over }: (typeof head)[number]): boolean =>
+    passage !== newest.passage && (over !== newest.over || later(when, newest.when) > 0)
+  const earlier = alike.filter(isEarlier)
+  return [
+    ...order.map((each, at) => ({
+      ...placed(each.passage, head[at]!.passage),
+      ...(earlier.includes(each) && { earlier: each.when?.at ?? null }),
+      ...(each === newest && earlier.length > 0 && { latest: true }),
+    })),
+    ...passages.slice(FIRST),
+  ]
+}
+
+function later(a: When | undefined, b: When | undefined): number {
+  return a && b ? compareWhen(b, a) : 0
+}
+
+/** At the place of another: the parts of its score still add up. */
+function placed(passage: FoundPassage, other: FoundPassage): FoundPassage {
+  const { hit } = passage
+  const change = other.hit.score - hit.score
+  if (change === 0) return passage
+  const { signals } = hit
+  return {
+    ...passage,
+    hit: {
+      ...hit,
+      score: hit.score + change,
+      signals: { ...signals, later: change, total: signals.total + change },
+    },
+  }
+}
+
+/** What of a passage speaks of what is asked, and how much of the question it has. */
+function statement({ live: { text }, chunk }: FoundPassage, asked: Asked) {
+  const nothing = { byPerson: false, share: 0, text: '' }
+  if (!chunk) return nothing
+  // What an assistant says belongs to what it was asked: the turn that the passage begins in or behind.
+  const turns = saidByPeople(text, 0)
+  const own = turns.findLast(({ start }) => start <= chunk.start) ?? turns[0]
+  if (own) {
+    const part = text.slice(own.start, Math.min(own.end, own.start + LONGEST))
+    return { byPerson: true, share: shareOf(part, asked), text: part }
+  }
+  return splitSentences(text, chunk.start, chunk.end).reduce((best, { start, end, kind }) => {
+    if (kind === 'heading' || kind === 'code') return best
+    const part = text.slice(start, end)
+    const share = shareOf(part, asked)
+    return share > best.share ? { byPerson: false, share, text: part } : best
+  }, nothing)
+}
+
+/** The share of the question, by weight; less for what is said at length. */
+export function shareOf(text: string, { words, languages }: Asked): number {
+  const found = new Set(findMatches(text, words, languages).map(({ word }) => word))
+  const total = words.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0) return 0
+  const has = [...found].reduce((sum, word) => sum + words[word]!.weight, 0)
+  const length = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  return has / total / (1 + Math.max(0, length - AT_LENGTH) / 100)
+}
