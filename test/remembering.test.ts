@@ -35,6 +35,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'core/operations/view/code-files.ts': 'one derived list for each store',
   'core/operations/view/name-table.ts': 'entries by key, with the table they are of',
   'core/operations/view/narrow-base.ts': 'one narrowed base for each set of rules',
+  'core/operations/view/person-names.ts': 'one derived table for each view',
   'core/operations/view/snapshot.ts': 'stamps, for one call',
   'core/operations/view/part-meaning.ts': 'plain vectors, once for all sets of rules',
   'core/operations/view/view.ts': 'one view for each base',

@@ -13,6 +13,7 @@ import { findNamed } from './find-named.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
 import type { RankedSegment, SegmentSource } from './live-segment.ts'
+import type { NameRun } from './name-runs.ts'
 import type { Mention, MentionedName, NameKind } from './names.ts'
 import { planQuery } from './plan-query.ts'
 import type { Condition, QueryPlan, QueryWord, StopWordRule } from './plan-query.ts'
@@ -27,6 +28,7 @@ import type { CompareDocs, DecodedList, Scorer, ScoreSums } from './ranking/scor
 import { statisticsOf } from './ranking/statistics.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { openSegment } from './segment/segment.ts'
+import { encodeTerm } from './segment/term-table.ts'
 import { SPELT_WEIGHT, SPELT_WORDS, TermLookup } from './term-lookup.ts'
 import type { TermList } from './segment/term-list.ts'
 import type { Fuzziness, NearTerms, ResolvedWord } from './term-lookup.ts'
@@ -35,6 +37,10 @@ export interface LexicalIndex {
   /** Makes these segments the index. Those already open stay open; a search under way is not disturbed. */
   setSegments(sources: readonly SegmentSource[]): Promise<void>
   search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult>
+  /** Who bears names that stand in a text, of those that anybody bears. */
+  bearers(runs: readonly NameRun[]): Promise<readonly BorneName[]>
+  /** Whether any name begins like this term. */
+  beginsName(term: string): boolean
   /** Live documents. */
   readonly documents: number
   close(): void
@@ -71,6 +77,17 @@ export interface SearchResult {
   readonly truncated: boolean
   /** Whether no document has a quoted phrase, so that its words were searched instead. */
   readonly relaxed: boolean
+}
+
+/** A name in a text, and who is called so. */
+export interface BorneName {
+  readonly run: NameRun
+  /** Which of its terms the name is. */
+  readonly term: string
+  /** Each with its strongest kind. */
+  readonly bearers: ReadonlyMap<DocNo, NameKind>
+  /** How many documents have the rarest of its words. */
+  readonly spread: number
 }
 
 export interface MatchedWord {
@@ -147,6 +164,30 @@ class SegmentedIndex implements LexicalIndex {
   close(): void {
     this.#snapshot = { segments: [], statistics: statisticsOf([]), near: new Map() }
     this.#cache.clear()
+  }
+
+  async bearers(runs: readonly NameRun[]): Promise<readonly BorneName[]> {
+    const { segments, statistics, near } = this.#snapshot
+    const lookup = new TermLookup(segments, statistics, this.#cache, near)
+    const names = await lookup.fetchKnown(runs.flatMap(({ terms }) => terms))
+    const named = runs.flatMap((run): Omit<BorneName, 'spread'>[] => {
+      for (const term of run.terms) {
+        if (!names.has(term)) continue
+        const bearers = findNamed(segments, lookup, [term], () => true)
+        if (bearers.size > 0) return [{ run, term, bearers }]
+      }
+      return []
+    })
+    const spread = await lookup.spreadOf(new Set(named.flatMap(({ run }) => run.words)))
+    return named.map((each) => ({
+      ...each,
+      spread: Math.min(...each.run.words.map((word) => spread.get(word) ?? 0)),
+    }))
+  }
+
+  beginsName(term: string): boolean {
+    const bytes = encodeTerm(term)
+    return this.#snapshot.segments.some(({ live }) => live.segment.terms.begins(bytes))
   }
 
   async search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult> {

@@ -24,7 +24,7 @@ const NAME_LIMIT = 120
 
 const EXTENSION = /\.(?=[a-z0-9]{0,7}[a-z])[a-z0-9]{1,8}$/i
 /** What may be typed behind a name; `tabs.get` is a name of its own. */
-const NOTE_EXTENSION = /\.(?:md|markdown|mdx|txt)$/i
+export const NOTE_EXTENSION = /\.(?:md|markdown|mdx|txt)$/i
 /** Files that bear the name of their folder. */
 const FOLDER_NOTE = /^(?:index|_index|readme)$/i
 

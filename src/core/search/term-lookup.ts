@@ -152,6 +152,29 @@ export class TermLookup {
     }
   }
 
+  /** Of these terms, those that stand in the index; their lists are fetched. */
+  async fetchKnown(terms: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set(terms)
+    for (const term of known) if (!this.#isKnown(term)) known.delete(term)
+    await this.#fetch(known)
+    return known
+  }
+
+  /** In how many documents a word stands, in any form. */
+  async spreadOf(words: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+    const stems = new Map<string, readonly string[]>()
+    for (const word of words) {
+      const terms = this.#statistics.languages.map((language) => singleTerm(word, language))
+      stems.set(word, [...new Set(terms.filter((term) => term !== undefined))])
+    }
+    await this.#fetch(new Set([...stems.values()].flat()))
+    const spread = new Map<string, number>()
+    for (const [word, terms] of stems) {
+      spread.set(word, Math.max(0, ...terms.map((term) => this.#frequency(term))))
+    }
+    return spread
+  }
+
   wordOf(word: QueryWord): ResolvedWord {
     return this.#words.get(word) ?? { word, terms: [], match: 'none', weight: 0 }
   }

@@ -3,20 +3,29 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentId } from '../../core/domain/document.ts'
+import type { DocNo } from '../../core/domain/document.ts'
 import { safe } from '../../core/domain/safe-text.ts'
 import { findTasks } from '../../core/operations/reading/find-tasks.ts'
 import { listDocuments } from '../../core/operations/reading/list-documents.ts'
 import { estimateTokens } from '../../core/operations/reading/tokens.ts'
+import { findNamedIn } from '../../core/operations/searching/find-named-in.ts'
 import { searchDocuments } from '../../core/operations/searching/search-documents.ts'
+import type { SearchHit, SearchOptions } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
+import { analyseText } from '../../core/search/analysis/analyser.ts'
+import { STOP_WORDS } from '../../core/search/analysis/stop-words.ts'
+import { isCommonWord } from '../../core/search/common-words.ts'
+import { docSet } from '../../core/search/doc-set.ts'
 import type { RecallRequest } from './recall-door.ts'
-import { evidenceWithin, searchText } from '../../serve/native/lean-text.ts'
+import { evidenceWithin, placesWithin, searchText } from '../../serve/native/lean-text.ts'
 
 /** What a prompt is about stands in its beginning; pasted text follows. */
 const PROMPT_LETTERS = 400
 /** A document is clearly meant when it has so much of what is asked. */
 const CLEAR = 0.6
 const HITS = 3
+/** A prompt may name several, as far as there is room. */
+const NAMED = 5
 
 export function recallFor(
   kb: View,
@@ -39,20 +48,53 @@ function fenced(head: string, quoted: string): string {
 /** What a fence takes of the tokens. */
 const FENCE = 60
 
-/** Empty where nothing is clearly relevant. */
+/** Empty where nothing is clearly relevant, and nothing is named. */
 async function recallPrompt(kb: View, prompt: string, tokens: number): Promise<string> {
   const question = cleaned(prompt)
-  if ((question.match(/[\p{L}\p{N}]{3,}/gu) ?? []).length < 2) return ''
+  const named = await namedDocuments(kb, prompt)
+  if (named.length === 0 && (question.match(/[\p{L}\p{N}]{3,}/gu) ?? []).length < 2) return ''
   const head = "Cairn found this in the user's notes, for this prompt."
-  const room = tokens - estimateTokens(head) - FENCE
+  const budget = { max_tokens: Math.max(50, tokens - estimateTokens(head) - FENCE) }
+  const evidence: SearchOptions['evidence'] = (hits) => evidenceWithin(hits, budget)
+  const isClear = (hit: SearchHit): boolean => hit.score >= CLEAR && tellsEnough(question, hit)
   const answer = await searchDocuments(kb, question, {
     limit: HITS,
-    fit: (hits) => Math.max(1, hits.filter(({ score }) => score >= CLEAR).length),
-    evidence: (hits) => evidenceWithin(hits, { max_tokens: Math.max(50, room) }),
+    fit: (hits) => Math.max(1, hits.findLastIndex(isClear) + 1),
+    evidence,
   })
-  const [best] = answer.hits
-  if (!answer.relevant || !best || best.score < CLEAR) return ''
-  return fenced(head, searchText({ ...answer, nextCursor: undefined, notes: [] }))
+  const clear = answer.relevant
+    ? answer.hits.filter(isClear).map(({ document }) => document.no)
+    : []
+  const all = [...new Set([...named, ...clear])]
+  if (all.length === 0) return ''
+  const shown =
+    all.length === answer.hits.length && clear.length === all.length
+      ? answer
+      : await searchDocuments(kb, question, {
+          among: docSet(Uint32Array.from(all)),
+          limit: NAMED,
+          fit: (hits) => placesWithin(hits, budget),
+          evidence,
+        })
+  return fenced(head, searchText({ ...shown, relevant: true, nextCursor: undefined, notes: [] }))
+}
+
+/** So many words that anybody says, found together, are about the note all the same. */
+const COMMON_ENOUGH = 3
+
+/** In a few notes "good morning" covers much: what is shared has to be more than everybody's words. */
+function tellsEnough(question: string, { document, title, snippet }: SearchHit): boolean {
+  const said = analyseText([title, ...document.aliases, snippet].join('\n'))
+  const stems = new Set(said.map(({ term }) => term))
+  const asked = new Map(analyseText(question).map(({ term, spelling }) => [term, spelling]))
+  const shared = [...asked].filter(([term, word]) => stems.has(term) && !STOP_WORDS.has(word))
+  return shared.length >= COMMON_ENOUGH || shared.some(([, word]) => !isCommonWord(word))
+}
+
+/** What the beginning of a prompt calls by its name; where it says most, what it says first. */
+async function namedDocuments(kb: View, prompt: string): Promise<readonly DocNo[]> {
+  const named = await findNamedIn(kb, prompt.slice(0, PROMPT_LETTERS))
+  return [...new Set(named.flatMap(({ docs }) => docs))].slice(0, NAMED)
 }
 
 /** Letters only: what a terminal or a protocol would make of the rest is nobody's business. */

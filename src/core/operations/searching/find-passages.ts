@@ -1,6 +1,7 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../../domain/text.ts'
 import { findMatches } from '../../search/find-matches.ts'
+import type { DocSet } from '../../search/contract.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
@@ -15,6 +16,8 @@ import type { Selection } from '../reading/select-documents.ts'
 
 export interface PassageRequest {
   readonly selection: Selection
+  /** These documents, in place of a selection. */
+  readonly among?: DocSet | undefined
   readonly mode?: SearchMode
   readonly links?: boolean
   readonly offset?: number
@@ -53,14 +56,14 @@ const LOOKED_AT = 10
 export async function findPassages(
   kb: View,
   query: string,
-  { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
+  { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const end = offset + limit
   // The first few change places among themselves, whatever page is asked for.
   const now = offset < FIRST && asksForNow(query)
   const ranking = await rankDocuments(kb, query, {
     limit: Math.max(end + 1, ranked),
-    filter: isEverything(selection) ? undefined : await selectDocuments(kb, selection),
+    filter: among ?? (isEverything(selection) ? undefined : await selectDocuments(kb, selection)),
     mode,
     links,
   })

@@ -8,6 +8,7 @@ import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
+import type { DocSet } from '../../search/contract.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, headingsAt, matchesFrom, matchesOf } from './find-passages.ts'
@@ -28,6 +29,8 @@ export interface SearchOptions extends Selection {
   readonly snippetLength?: number
   /** The last word is still being typed: it counts as the beginning of a word. */
   readonly typing?: boolean
+  /** These documents, in place of a selection: whoever names them sees them. */
+  readonly among?: DocSet | undefined
   /** The id of a document that is left out: it asks. */
   readonly without?: string | undefined
   /** How many of the hits there is room for; all unless said. The rest is the next page. */
@@ -85,7 +88,7 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, evidence, without, typing = false, ...selection } = rest
+  const { mode, links, fit, evidence, among, without, typing = false, ...selection } = rest
   const question = ['search', query, mode, links, typing, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
@@ -93,6 +96,7 @@ export async function searchDocuments(
     mode,
     links,
     selection,
+    among,
     offset,
     limit: wanted - offset + (without === undefined ? 0 : 1),
   })

@@ -68,6 +68,12 @@ export class TermTable {
     return [first, last]
   }
 
+  /** Whether any term begins with these bytes. */
+  begins(prefix: Uint8Array): boolean {
+    const first = this.lowerBound(prefix)
+    return first < this.count && this.#startsWith(first, prefix)
+  }
+
   /** The first term that is not before `term`. */
   lowerBound(term: Uint8Array): number {
     let low = 0

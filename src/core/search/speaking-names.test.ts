@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { nameRuns } from './name-runs.ts'
+import { speaks } from './speaking-names.ts'
+import type { BorneAs } from './speaking-names.ts'
+
+function isHeard(text: string, name: string, as: BorneAs = 'title', spread = 1): boolean {
+  const start = text.indexOf(name)
+  const run = nameRuns(text).find(
+    (each) => each.start === start && each.end === start + name.length,
+  )
+  return speaks(text, run!, { as, isExact: true, spread, documents: 1_000 })
+}
+
+it.each<[text: string, name: string, as?: BorneAs]>([
+  ['the ingest service', 'ingest'],
+  ['ask mara about it', 'mara', 'alias'],
+  ['the on-call handover', 'on-call', 'alias'],
+  ['do a code review', 'code review'],
+  ['the queue is stuck', 'queue is stuck'],
+  ['read "Plan" first', 'Plan'],
+  ['look into [[Plan]]', 'Plan'],
+  ['open the note called plan', 'plan'],
+  ['the Plan page is old', 'Plan'],
+  ['open plan.md', 'plan.md'],
+  ['I should ask Grace first', 'Grace', 'person'],
+  ['what Hysteresis means', 'Hysteresis', 'heading'],
+  ['the nightly canary failed', 'nightly canary', 'heading'],
+])('in %j, %j is heard', (text, name, as) => {
+  expect(isHeard(text, name, as)).toBe(true)
+})
+
+it.each<[text: string, name: string, as?: BorneAs]>([
+  ['what is the plan', 'plan'],
+  ['the deadline is in May', 'May'],
+  ['see you in May then', 'May', 'person'],
+  ['grace under pressure', 'grace', 'person'],
+  ['Index the table', 'Index'],
+  ['start here and count', 'start here', 'alias'],
+  ['take notes', 'notes'],
+  ['update README.md', 'README.md'],
+  ['what are the consequences', 'consequences', 'heading'],
+  ['it is 42 now', '42'],
+  ['is on call now', 'on call', 'alias'],
+])('in %j, %j is not', (text, name, as) => {
+  expect(isHeard(text, name, as)).toBe(false)
+})
+
+it('does not hear a word that very many documents have, unless it is written as a name', () => {
+  expect(isHeard('we use obsidian daily', 'obsidian', 'title', 900)).toBe(false)
+  expect(isHeard('we use Obsidian daily', 'Obsidian', 'title', 900)).toBe(true)
+})

@@ -1,0 +1,97 @@
+/**
+ * Does a name that stands in a text mean the thing? A note may be called `Plan`, and hardly anyone
+ * who says so means it. What tells is the word itself, how it is written, how many notes have it,
+ * and whether the text says that it is a note.
+ */
+import { STOP_WORDS } from './analysis/stop-words.ts'
+import { CALENDAR_WORDS, COMMON_PHRASES, isCommonWord } from './common-words.ts'
+import type { NameRun } from './name-runs.ts'
+import type { NameKind } from './names.ts'
+
+/** As what somebody bears a name: a person may be meant by a part of it. */
+export type BorneAs = NameKind | 'person'
+
+export interface Spoken {
+  readonly as: BorneAs
+  /** Whether it stands there as it is borne; `first day` is not yet `Your first day`. */
+  readonly isExact: boolean
+  /** In how many documents its rarest word stands, and how many there are. */
+  readonly spread: number
+  readonly documents: number
+}
+
+/** What more documents have is a word of the base, and no name for one of them … */
+const MOST_SPREAD = 0.2
+/** … but in a few documents everything stands in many. */
+const FEW = 20
+
+/** Whether the run means what bears it. */
+export function speaks(text: string, run: NameRun, spoken: Spoken): boolean {
+  const { as, isExact, spread, documents } = spoken
+  const { words } = run
+  const telling = words.filter((word) => !STOP_WORDS.has(word))
+  if (isPointedAt(text, run)) return telling.length > 0 || words.length > 1
+  const written = isWrittenAsName(text, run)
+  const distinct = telling.filter((word) => !isCommonWord(word))
+  if (words.length === 1) {
+    const [word = ''] = words
+    if (word.length < LEAST_LETTERS || !/\p{L}/u.test(word)) return false
+    if (as === 'person' && written && !CALENDAR_WORDS.has(word)) return true
+    if (as === 'heading' && !written) return false
+    const isRare = spread <= Math.max(FEW, MOST_SPREAD * documents)
+    return distinct.length === 1 && (isRare || written)
+  }
+  if (COMMON_PHRASES.has(words.join(' '))) return false
+  if (as === 'heading') return distinct.length > 0 && telling.length > 1
+  if (distinct.length > 0 || written) return true
+  // Common words are a name together, where somebody called it so: `code review`.
+  if (telling.length > 1 && isExact && as !== 'file') return true
+  return telling.length > 0 && isCompound(text, run)
+}
+
+const LEAST_LETTERS = 3
+
+/** `on-call` is one thing; who says `on call` may mean two. */
+function isCompound(text: string, { start, end }: NameRun): boolean {
+  return /^\S+[-‐‑]\S+$/u.test(text.slice(start, end))
+}
+
+/** Every word that tells has a capital, where one is no rule of writing. */
+function isWrittenAsName(text: string, { start, end }: NameRun): boolean {
+  if (beginsSentence(text, start) || isTitleCase(text)) return false
+  const words = text.slice(start, end).match(/[\p{L}\p{N}]+/gu) ?? []
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+  return (telling.length > 0 ? telling : words).every((word) => /^[\p{Lu}\p{N}]/u.test(word))
+}
+
+function beginsSentence(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 40), at)
+  return /(?:^|[.!?:]["”’)\]*_]*\s+|\n\s*(?:[-*>+]\s+|\d+[.)]\s+|#+\s+)?)["“‘([*_]*$/u.test(before)
+}
+
+/** Where most words have one, a capital says nothing; in German half of them have. */
+function isTitleCase(text: string): boolean {
+  const words = text.slice(0, 2_000).match(/\p{L}{2,}/gu) ?? []
+  const capital = words.filter((word) => /^\p{Lu}/u.test(word))
+  return words.length > 2 && 2 * capital.length > words.length
+}
+
+/** Files of every repository: who names them means the one at hand. */
+const ANYBODYS = /^(?:readme|index|license|changelog|contributing|claude|agents|todo|notes?)$/
+const NOTE = '(?:note|page|doc|document|runbook|article|entry)'
+const SAYS_BEFORE = new RegExp(`\\b${NOTE}s?\\s+(?:called|named|titled)\\s+["“‘'\`*_]*$`, 'iu')
+const SAYS_BEHIND = new RegExp(`^["”’'\`*_\\]]*\\s+${NOTE}\\b`, 'iu')
+const PAIRS = ['""', '“”', '‘’', '„“', '«»', '[]', "''"]
+
+/** `[[plan]]`, `"Plan"`, `plan.md`, "the note called plan", "the Plan page". */
+function isPointedAt(text: string, run: NameRun): boolean {
+  const { start, end, words } = run
+  const [before, behind] = [text.slice(Math.max(0, start - 40), start), text.slice(end, end + 40)]
+  const open = before.at(-1) ?? ''
+  const close = behind.at(0) ?? ''
+  const marked = PAIRS.some((pair) => pair === open + close && open !== '')
+  if (marked) return true
+  if (/\.(?:md|mdx|markdown)$/iu.test(text.slice(start, end))) return !ANYBODYS.test(words[0] ?? '')
+  if (SAYS_BEFORE.test(before)) return true
+  return SAYS_BEHIND.test(behind) && isWrittenAsName(text, run)
+}
