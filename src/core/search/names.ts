@@ -36,6 +36,11 @@ export function nameTerm(name: string): string | undefined {
   return plain === '' ? undefined : NAME_MARK + plain.slice(0, NAME_LIMIT)
 }
 
+/** The name of such a term. */
+export function nameOf(term: string): string {
+  return term.slice(NAME_MARK.length)
+}
+
 /** The terms a query may be as a name: as it is typed, without its quotes, without `.md`. */
 export function askedNames(query: string): string[] {
   const typed = query.length > NAME_LIMIT * 2 ? '' : query.trim()

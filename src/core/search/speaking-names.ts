@@ -20,6 +20,21 @@ export interface Spoken {
   readonly documents: number
 }
 
+/**
+ * The same for running text, where nobody asked and a wrong edge is worse than none: names are whole
+ * and no headings, and a word by itself is none that anybody says and stands in few documents, the
+ * fewer where it has no capital (docs/decisions/0062-mentions.md has what that finds).
+ */
+export function speaksInProse(text: string, run: NameRun, spoken: Spoken): boolean {
+  if (spoken.as === 'heading' || !spoken.isExact || !speaks(text, run, spoken)) return false
+  if (run.words.length > 1) return true
+  const isCommon = run.words.every(isCommonWord)
+  return !isCommon && spoken.spread < (isWrittenAsName(text, run) ? MOST_AS_NAME : MOST_AS_WORD)
+}
+
+const MOST_AS_NAME = 60
+const MOST_AS_WORD = 20
+
 /** What more documents have is a word of the base, and no name for one of them … */
 const MOST_SPREAD = 0.2
 /** … but in a few documents everything stands in many. */

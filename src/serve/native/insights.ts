@@ -15,6 +15,7 @@ import {
 } from '../../core/operations/reporting/report-insights.ts'
 import { OLD_DAYS, reportEntropy } from '../../core/operations/reporting/report-entropy.ts'
 import { reportLifecycle } from '../../core/operations/reporting/report-lifecycle.ts'
+import { reportMentions } from '../../core/operations/reporting/report-mentions.ts'
 import { tool } from '../door/tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
 import { lineOf, paragraphs, rowsText } from './lean-text.ts'
@@ -30,6 +31,7 @@ const REPORTS = [
   'coverage',
   'lifecycle',
   'entropy',
+  'mentions',
   'tags',
   'random',
 ] as const
@@ -101,6 +103,10 @@ const presenters = {
       items: disorder.map((each) => ({ ...each, share: Number(each.share.toPrecision(4)) })),
     }
   },
+  mentions: async (kb, options) => {
+    const { items, read, documents, nextCursor } = await reportMentions(kb, options)
+    return compact({ summary: { read, documents }, items, next_cursor: nextCursor })
+  },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed, limit = 1 }) => ({
     items: (await pickSeveral(kb, { seed, limit })).map(named),
@@ -110,7 +116,7 @@ const presenters = {
 export const insightsTool = tool({
   name: 'insights',
   title: 'Insights',
-  description: 'What is in the base, what is wrong with it, what was left out.',
+  description: 'What is in the base, wrong with it, or left out.',
   access: 'read',
   rare: ['metric', 'state', 'seed', 'limit', 'cursor'],
   input,

@@ -16,7 +16,10 @@ export const neighborsTool = tool({
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional().describe('Links to it, from it, or both'),
-    types: z.array(z.string()).optional().describe('Like RELATES:uses'),
+    types: z
+      .array(z.string())
+      .optional()
+      .describe('Like RELATES:uses; MENTIONS: names in prose too'),
     depth: limitField(1, 5, { what: 'Links away, ' }),
     limit: limitField(20, 100),
     cursor: cursorField,
@@ -44,13 +47,16 @@ export const neighborsTool = tool({
   },
   text: (found, { direction }) =>
     rowsText(
-      found.neighbors.map(({ id, title, hops, direction: way, types, through }) => ({
-        id,
-        title,
-        way,
-        ...(hops > 1 && { hops, through }),
-        types,
-      })),
+      found.neighbors.map(
+        ({ id, title, hops, direction: way, types, through, sentence, line }) => ({
+          id,
+          title,
+          way,
+          ...(hops > 1 && { hops, through }),
+          types,
+          ...(sentence !== undefined && { line, sentence }),
+        }),
+      ),
       {
         head: found.exists ? `${found.id} ${found.title}` : `${found.id} (not written yet)`,
         total: found.total,

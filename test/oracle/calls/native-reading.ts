@@ -224,6 +224,7 @@ const REPORTS = [
   'coverage',
   'lifecycle',
   'entropy',
+  'mentions',
   'tags',
 ]
 

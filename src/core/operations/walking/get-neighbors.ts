@@ -1,6 +1,6 @@
 /** A document together with everything a few links away. */
-import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord } from '../../domain/document.ts'
+import { compareIds, documentId } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
@@ -14,11 +14,16 @@ import { outgoingLinks } from '../reading/fetch-document.ts'
 import { labelDocuments } from '../reading/label-documents.ts'
 import type { LinkedDocument } from '../reading/label-documents.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
+import { readDocuments } from '../reading/read-document.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
+import { mentionsIn, mentionsOf } from './find-mentions.ts'
 
 export interface NeighborsOptions {
   readonly direction?: Direction
-  /** `LINKS_TO`, `DESCRIBES`, `RELATES` or `RELATES:<predicate>`; all unless said. */
+  /**
+   * `LINKS_TO`, `DESCRIBES`, `RELATES` or `RELATES:<predicate>`; all that are written unless said.
+   * Names in prose (`MENTIONS`) are read from the texts, and only of the origin.
+   */
   readonly types?: readonly string[]
   readonly depth?: number
   readonly limit?: number
@@ -33,6 +38,9 @@ export interface NeighborDocument extends LinkedDocument {
   readonly types: readonly string[] | undefined
   /** Ids between the origin and this document, both left out. */
   readonly through: readonly string[]
+  /** What says its name, or the origin's, and in which line: only of mentions in prose. */
+  readonly sentence?: string
+  readonly line?: number
 }
 
 export interface Neighborhood {
@@ -87,11 +95,21 @@ async function around(
   const node = nodeOf(origin.no)
   const found = node === undefined ? [] : neighbors(graph, node, { direction, depth, ...within })
   const paths = node === undefined ? [] : neighborPaths(node, found)
+  const known = new Set(found.map((each) => docs[each.node]!))
+  const mentions =
+    chosen?.kinds.includes('mention') && depth > 0
+      ? (await mentionedAround(kb, origin, direction)).filter(({ doc }) => !known.has(doc))
+      : []
   const page = found.slice(offset, offset + limit)
   const shown = [...(node === undefined ? [] : [node]), ...page.map((each) => each.node)]
   const onTheWay = paths.slice(offset, offset + limit).flat()
   const labelOf = await labelNodes(kb, docs, [...shown, ...onTheWay])
-  const end = offset + page.length
+  const spoken = mentions.slice(
+    Math.max(0, offset - found.length),
+    Math.max(0, offset + limit - found.length),
+  )
+  const total = found.length + mentions.length
+  const end = offset + page.length + spoken.length
   const neighborhood: NeighborDocument[] = []
   for (const [index, each] of page.entries()) {
     const way = paths[offset + index]!
@@ -108,16 +126,54 @@ async function around(
     const types = await typesOfEdge(kb, links, from, to)
     edges.push({ from: labelOf(from).id, to: labelOf(to).id, types })
   }
+  const id = documentId(origin)
+  for (const { neighbor } of spoken) {
+    neighborhood.push(neighbor)
+    const ends = { from: id, to: neighbor.id, types: neighbor.types }
+    if (neighbor.direction !== 'in') edges.push(ends)
+    if (neighbor.direction !== 'out') edges.push({ ...ends, from: ends.to, to: ends.from })
+  }
   return {
-    id: documentId(origin),
+    id,
     title: origin.title,
     exists: true,
     neighbors: neighborhood,
-    total: found.length,
+    total,
     edges,
     unresolved: (await outgoingLinks(kb, origin)).unresolved,
-    nextCursor: end < found.length ? makeCursor(question, end) : undefined,
+    nextCursor: end < total ? makeCursor(question, end) : undefined,
   }
+}
+
+/** Whom a document mentions in its prose and who mentions it, each once, in the order of ids. */
+async function mentionedAround(
+  kb: View,
+  origin: DocumentRecord,
+  direction: Direction,
+): Promise<readonly { readonly doc: DocNo; readonly neighbor: NeighborDocument }[]> {
+  const [live] = direction === 'in' ? [] : await readDocuments(kb, [origin.no])
+  const out = live ? await mentionsIn(kb, live) : []
+  const into = direction === 'out' ? [] : await mentionsOf(kb, origin)
+  const back = new Map(into.map((each) => [each.from.no, each]))
+  const all = new Map([...back, ...out.map((each) => [each.to, each] as const)])
+  const labels = await labelDocuments(kb, [...all.keys()])
+  const forth = new Set(out.map(({ to }) => to))
+  const found = [...all].flatMap(([doc, { sentence, line }]) => {
+    const label = labels.get(doc)
+    if (!label) return []
+    const way = forth.has(doc) ? (back.has(doc) ? 'both' : 'out') : 'in'
+    const neighbor: NeighborDocument = {
+      ...label,
+      hops: 1,
+      direction: way,
+      types: ['MENTIONS'],
+      through: [],
+      sentence,
+      line,
+    }
+    return [{ doc, neighbor }]
+  })
+  return found.toSorted((a, b) => compareIds(a.neighbor.id, b.neighbor.id))
 }
 
 /** A note that does not exist yet is a node as well: who links to it wants it. */
