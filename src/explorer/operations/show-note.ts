@@ -4,14 +4,17 @@ import { documentId } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import { folderOf, joinPath } from '../../core/kit/paths.ts'
+import type { Heading } from '../../core/domain/text.ts'
+import { findAnchor } from '../../core/parsing/find-anchor.ts'
+import { findBlock } from '../../core/parsing/find-block.ts'
 import { findSection } from '../../core/parsing/find-section.ts'
+import { parseFrontMatter } from '../../core/parsing/markdown/front-matter.ts'
 import { escapeHtml } from '../rendering/allowed.ts'
 import { highlight } from '../rendering/highlight.ts'
 import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
-import type { RenderedHeading } from '../rendering/environment.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../rendering/split-parts.ts'
-import type { LinkTarget, Surroundings } from '../rendering/targets.ts'
+import { anchorOf, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
 import { isBroken } from '../../core/operations/reading/check-notes.ts'
 import {
   getLive,
@@ -23,8 +26,13 @@ import type { View } from '../../core/operations/view/view.ts'
 import type { ShownNote } from '../wire/wire.ts'
 
 export interface NoteRequest {
-  /** Which part of a long note, from 0. Default: the first, or the one that holds a quote. */
+  /**
+   * One more part of a long note, from 0, for whoever has another one: it comes without what is
+   * known of the note as a whole. Default: the part that holds the place or the quote, or the first.
+   */
   readonly part?: number
+  /** Where to begin: a line, or what stands behind the `#` of a link. */
+  readonly at?: { readonly line?: number; readonly fragment?: string }
   readonly quotes?: readonly Quote[]
   /** What the note held when it was quoted: where it changed since, the page says so. */
   readonly digest?: string
@@ -35,27 +43,39 @@ const QUOTES_SHOWN = 20
 export async function showNote(
   kb: View,
   id: string,
-  { part, quotes = [], digest }: NoteRequest,
+  { part, at = {}, quotes = [], digest }: NoteRequest,
 ): Promise<ShownNote> {
   if (quotes.length > QUOTES_SHOWN) {
     throw invalid(`No more than ${QUOTES_SHOWN} quotes can be lit at once.`, 'Ask for fewer.')
   }
   const live = await getLive(kb, await resolveDocument(kb, id))
   const { record, text } = live
-  const parsed = await parseLive(kb, live)
-  const links = await kb.store.linksFrom(record.no)
   const format = kb.formatOf(record.path).name
-  const parts = splitParts(text, parsed.bodyStart)
-  const wanted = Math.min(part ?? partOf(parts, quotes[0]), parts.length - 1)
+  const isProse = format === 'markdown' || format === 'entity'
+  // A further part is asked for while one scrolls: what is known of the whole is not read again.
+  const parsed = part === undefined || format === 'entity' ? await parseLive(kb, live) : undefined
+  const headings = parsed?.headings ?? []
+  const place = at.line ?? lineOf(text, headings, at.fragment)
+  // The same for every part, whether the whole was read or not.
+  const start = format === 'markdown' ? parseFrontMatter(text, record.path).bodyStart : 0
+  const parts = splitParts(text, format === 'entity' ? parsed!.bodyStart : start)
+  const wanted = Math.min(
+    part ?? partOf(parts, place ?? quotes[0]?.lines[0] ?? 1),
+    parts.length - 1,
+  )
   const chosen = parts[wanted]
   if (!chosen) throw invalid(`The note has ${parts.length} parts.`, 'Ask for one from 0 on.')
   const source = chosen.tableHead + text.slice(chosen.start, chosen.end)
   const line = chosen.line - (chosen.tableHead === '' ? 0 : 2)
-  const isProse = format === 'markdown' || format === 'entity'
-  const { html, headings } = isProse
-    ? renderMarkdown(source, { around: await surroundings(kb, live, links), line })
-    : { html: plainHtml(source, record.path, line), headings: [] }
-  const here = quotes.filter((quote) => partOf(parts, quote) === wanted)
+  const first = chosen.line + 1
+  const last = parts[wanted + 1]?.line ?? text.split('\n').length
+  const links = await kb.store.linksFrom(record.no)
+  const shownLinks =
+    parts.length === 1 ? links : links.filter((link) => link.line >= first && link.line <= last)
+  const html = isProse
+    ? renderMarkdown(source, { around: await surroundings(kb, live, shownLinks), line }).html
+    : plainHtml(source, record.path, line)
+  const here = quotes.filter(({ lines }) => partOf(parts, lines[0]) === wanted)
   const marked = here.length > 0 ? markQuotes(html, here) : { html, found: [] }
   return {
     id: documentId(record),
@@ -69,10 +89,14 @@ export async function showNote(
     digest: live.digest,
     updatedAt: record.updatedAt,
     html: marked.html,
-    headings: isProse && parts.length > 1 ? outline(parsed.headings) : headings,
+    headings: isProse
+      ? headings.slice(0, HEADINGS_LISTED).map(({ level, text, line }) => ({ level, text, line }))
+      : [],
     part: wanted,
     parts: parts.length,
-    lines: text.split('\n').length,
+    first,
+    last,
+    ...(place !== undefined && { place }),
     quotes: quotes.map((quote) => marked.found[here.indexOf(quote)] ?? 'elsewhere'),
     changed: digest !== undefined && digest !== live.digest,
     links: {
@@ -86,30 +110,62 @@ export async function showNote(
 export async function showSource(
   kb: View,
   id: string,
-): Promise<{ readonly text: string; readonly digest: string; readonly cut: boolean }> {
+  wanted = 1,
+): Promise<{
+  readonly text: string
+  readonly digest: string
+  /** Of the lines shown, from 1; and how many there are. */
+  readonly first: number
+  readonly lines: number
+}> {
   const { text, digest } = await getLive(kb, await resolveDocument(kb, id))
-  return { text: text.slice(0, LONGEST_SOURCE), digest, cut: text.length > LONGEST_SOURCE }
+  const all = text.split('\n')
+  const from = all.length <= SOURCE_LINES ? 0 : Math.max(0, wanted - 1 - SOURCE_LINES / 4)
+  const shown: string[] = []
+  let length = 0
+  for (const line of all.slice(from, from + SOURCE_LINES)) {
+    shown.push(line.slice(0, LONGEST_LINE))
+    length += Math.min(line.length, LONGEST_LINE)
+    // The line that was asked for is among them, however long those before it are.
+    if (length > LONGEST_SOURCE && from + shown.length >= wanted) break
+  }
+  return { text: shown.join('\n'), digest, first: from + 1, lines: all.length }
 }
 
+const SOURCE_LINES = 2_000
+const LONGEST_LINE = 5_000
 const LONGEST_SOURCE = 400_000
 
-function partOf(parts: readonly TextPart[], quote: Quote | undefined): number {
-  if (!quote) return 0
+/** More sections than anybody reads the names of. */
+const HEADINGS_LISTED = 20_000
+
+function partOf(parts: readonly TextPart[], wanted: number): number {
   return Math.max(
     0,
-    parts.findLastIndex(({ line }) => line < quote.lines[0]),
+    parts.findLastIndex(({ line }) => line < wanted),
   )
 }
 
-/**
- * In a note that is shown in parts, a heading may not be on the page yet: no anchor, but a line.
- */
-function outline(
-  headings: readonly { readonly level: number; readonly text: string; readonly line: number }[],
-): RenderedHeading[] {
-  return headings
-    .slice(0, 2_000)
-    .map(({ level, text, line }) => ({ level, text, line, anchor: '' }))
+/** The line that a fragment means: a block by its mark, a section by its name or by its anchor. */
+function lineOf(
+  text: string,
+  headings: readonly Heading[],
+  fragment: string | undefined,
+): number | undefined {
+  if (fragment === undefined || fragment === '') return undefined
+  if (fragment.startsWith('^')) {
+    const block = findBlock(text.split('\n'), fragment.slice(1))
+    return block && block.from + 1
+  }
+  const times = new Map<string, number>()
+  for (const heading of headings) {
+    const anchor = anchorOf(heading.text)
+    const before = times.get(anchor) ?? 0
+    times.set(anchor, before + 1)
+    if (fragment === (before === 0 ? anchor : `${anchor}-${before}`)) return heading.line
+  }
+  const index = findAnchor(headings, fragment) ?? findAnchor(headings, fragment.replace(/^h-/, ''))
+  return index === undefined ? undefined : headings[index]?.line
 }
 
 /** Code and plain text, as they are. */
@@ -222,6 +278,14 @@ async function embedded(
 
 async function sectionOf(kb: View, live: LiveDocument, fragment: string): Promise<string> {
   const { headings, bodyStart } = await parseLive(kb, live)
+  const lines = live.text.split('\n')
+  const block = fragment.startsWith('^') ? findBlock(lines, fragment.slice(1)) : undefined
+  if (block) {
+    return lines
+      .slice(block.from, block.to + 1)
+      .join('\n')
+      .slice(0, EMBED_CHARS)
+  }
   if (fragment === '' || fragment.startsWith('^')) {
     return live.text.slice(bodyStart, bodyStart + EMBED_CHARS)
   }

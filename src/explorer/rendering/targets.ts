@@ -31,6 +31,11 @@ export function anchorOf(text: string): string {
   return `h-${slug.slice(0, 200)}`
 }
 
+/** A section is named by its anchor; a block, or a path of headings, is looked up as it is written. */
+function placeOf(fragment: string): string {
+  return fragment.startsWith('^') || /[#>]/.test(fragment) ? fragment : anchorOf(fragment)
+}
+
 const OUTSIDE = /^(?:https?:\/\/|mailto:)/i
 const SCHEME = /^(?:[a-z][a-z\d+.-]+:|\/\/|\\\\)/i
 
@@ -43,7 +48,7 @@ export function openLink(
   const [target, fragment] = split(written)
   if (kind === 'markdown' && OUTSIDE.test(written)) return outside(written)
   if (kind === 'markdown' && SCHEME.test(written)) return refused(written)
-  const anchor = fragment === '' ? '' : `#${encodeURIComponent(anchorOf(fragment))}`
+  const anchor = fragment === '' ? '' : `#${encodeURIComponent(placeOf(fragment))}`
   if (target === '') {
     if (anchor === '') return ghost(written)
     return { html: `<a class="here" href="${anchor}">`, close: '</a>' }

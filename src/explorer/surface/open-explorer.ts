@@ -141,10 +141,11 @@ export const PAGE_INPUTS = {
   note: z.object({
     id: z.string(),
     part: z.int().min(0).max(100_000).optional(),
+    at: z.object({ line: line.optional(), fragment: z.string().max(2_000).optional() }).optional(),
     digest: z.string().max(200).optional(),
     quotes: z.array(quote).max(20).optional(),
   }),
-  source: z.object({ id: z.string() }),
+  source: z.object({ id: z.string(), line: line.default(1) }),
   backlinks: z.object({
     id: z.string(),
     offset: z.int().min(0).max(1_000_000).default(0),
@@ -204,7 +205,7 @@ function readsOf(
     note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
     labels: async (_kb, _args, caller) => (await map(caller)).labels,
     ghosts: (kb) => listGhosts(kb),
-    source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
+    source: read(PAGE_INPUTS.source, (kb, { id, line: wanted }) => showSource(kb, id, wanted)),
     backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
     mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
       items: await listMentions(kb, id),

@@ -35,7 +35,6 @@ export type FacetName = 'source' | 'folder' | 'tag' | 'type'
 export interface Heading {
   readonly level: number
   readonly text: string
-  readonly anchor: string
   readonly line: number
 }
 
@@ -162,7 +161,11 @@ export interface ShownNote {
   readonly headings: readonly Heading[]
   readonly part: number
   readonly parts: number
-  readonly lines: number
+  /** Lines of the note that this part holds, both included. */
+  readonly first: number
+  readonly last: number
+  /** The line that was asked for by a place, where there is such a place. */
+  readonly place?: number
   /** Per quote of the request, in its order. */
   readonly quotes: readonly ('words' | 'block' | 'nothing' | 'elsewhere')[]
   readonly changed: boolean

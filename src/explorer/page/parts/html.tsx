@@ -18,9 +18,12 @@ const policy = trustedTypes?.createPolicy('cairn', { createHTML: (text) => text 
 
 export function Html({
   html,
+  part,
   ...rest
 }: {
   readonly html: string
+  /** Which part of a long note this is. */
+  readonly part?: number
   readonly class?: string
   readonly onClick?: (event: MouseEvent) => void
 }) {
@@ -31,7 +34,7 @@ export function Html({
     element.current.innerHTML = policy ? policy.createHTML(shown) : shown
     if (IN_CHAT) void showPictures(element.current)
   }, [html])
-  return <div ref={element} {...rest} />
+  return <div ref={element} data-part={part} {...rest} />
 }
 
 /** In a chat nothing can be loaded: pictures are named instead, and asked for. */

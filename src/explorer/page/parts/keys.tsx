@@ -1,7 +1,7 @@
 /** Every action by keyboard, and the table that `?` shows. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { closePane, go, helpOpen, route, say, show } from '../state/app.ts'
+import { closePane, go, helpOpen, readPane, route, say, show } from '../state/app.ts'
 import { place } from '../state/place.ts'
 import { SHOWN_VIEWS } from '../state/route.ts'
 import { nextTheme } from '../state/theme.ts'
@@ -91,11 +91,7 @@ function act(key: string, shift: boolean): boolean {
 function paneKey(key: string, shift: boolean): boolean {
   const here = route.peek()
   const { panes, focus } = here
-  const move = (by: number): void =>
-    go(
-      { focus: Math.max(0, Math.min(panes.length - 1, focus + by)), lines: '', quote: '' },
-      'replace',
-    )
+  const move = (by: number): void => readPane(Math.max(0, Math.min(panes.length - 1, focus + by)))
   switch (key) {
     case 'h':
       move(-1)

@@ -31,7 +31,7 @@ export function openChosen(beside: boolean): void {
 
 function openOption({ row, ...option }: Option, beside: boolean): void {
   const line = option.kind === 'title' ? (row as FoundTitle).line : (row as PageHit).lines?.[0]
-  openNote(row.id, { beside, lines: line === undefined ? '' : String(line) })
+  openNote(row.id, { beside, lines: line === undefined ? '' : String(line), read: true })
 }
 
 export function Results() {

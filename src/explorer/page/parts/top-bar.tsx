@@ -1,7 +1,7 @@
 /** The box in which everything begins, and the way to every view. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { chosen, go, phone, route, searched, show, typing } from '../state/app.ts'
-import { SHOWN_VIEWS, type View } from '../state/route.ts'
+import { SHOWN_VIEWS, TOP, type View } from '../state/route.ts'
 import { Icon } from './icons.tsx'
 import { openChosen, optionId, options } from './results.tsx'
 
@@ -84,8 +84,7 @@ export function TopBar() {
             panes: [],
             focus: 0,
             filters: {},
-            lines: '',
-            quote: '',
+            ...TOP,
             more: {},
           })
         }}

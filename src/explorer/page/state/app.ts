@@ -7,9 +7,11 @@ import { DoorError, openDoor, type Door } from '../door.ts'
 import type { Facts, SearchAnswer } from '../../wire/wire.ts'
 import { latest } from './latest.ts'
 import { place } from './place.ts'
+import { rememberScroll } from './scrolls.ts'
 import {
   formatRoute,
   parseRoute,
+  TOP,
   withoutPane,
   withPane,
   type Filters,
@@ -56,13 +58,23 @@ export const door: Door = IN_CHAT
 export function go(change: Partial<Route>, how: 'push' | 'replace' = 'push'): void {
   const next = { ...route.peek(), ...change }
   const url = formatRoute(next)
-  if (url === formatRoute(route.peek())) {
-    route.value = next
-    return
+  const here = formatRoute(route.peek())
+  if (url !== here) {
+    if (how === 'push') rememberScroll(here)
+    place[how](url)
   }
-  place[how](url)
   route.value = next
 }
+
+/** How one came to where one is: rises with every note that is opened and every way back. */
+export const arrival = signal({ turn: 0, back: false })
+
+function arrive(back: boolean): void {
+  arrival.value = { turn: arrival.peek().turn + 1, back }
+}
+
+/** A note that is opened is read at once: its text takes the keys, as soon as it is there. */
+export const takesFocus = signal(false)
 
 export function show(view: View, more: Readonly<Record<string, string>> = {}): void {
   go({ view, more })
@@ -75,17 +87,33 @@ export function openNote(
     from,
     lines = '',
     quote = '',
+    fragment = '',
     beside = false,
+    read = false,
   }: {
     readonly from?: number
     readonly lines?: string
     readonly quote?: string
+    /** What stands behind the `#` of a link. */
+    readonly fragment?: string
     readonly beside?: boolean
+    /** The text takes the keys. */
+    readonly read?: boolean
   } = {},
 ): void {
   const here = route.peek()
   const last = beside && here.panes.length > 0 ? here.panes.length - 1 : undefined
-  go({ ...withPane(here, id, from ?? last), view: 'search', lines, quote, more: {} })
+  const opened = withPane(here, id, from ?? last)
+  batch(() => {
+    takesFocus.value = read
+    go({ ...opened, view: 'search', lines, quote, fragment, more: {} })
+    arrive(false)
+  })
+}
+
+/** Another note that is open is read. */
+export function readPane(focus: number): void {
+  go({ focus, ...TOP }, 'replace')
 }
 
 export function closePane(index: number): void {
@@ -93,8 +121,24 @@ export function closePane(index: number): void {
 }
 
 place.onReturn(() => {
-  route.value = parseRoute(place.url())
+  rememberScroll(formatRoute(route.peek()))
+  batch(() => {
+    route.value = parseRoute(place.url())
+    arrive(true)
+  })
 })
+
+/* ---- what notes are called ---- */
+
+/** Names of notes that were shown, for their spines and for the window. */
+export const titles = signal<ReadonlyMap<string, string>>(new Map())
+const TITLES_KEPT = 300
+
+export function learnTitle(id: string, title: string): void {
+  if (titles.peek().get(id) === title) return
+  const next = new Map([...titles.peek()].slice(-TITLES_KEPT))
+  titles.value = next.set(id, title)
+}
 
 /* ---- what is searched while one types ---- */
 

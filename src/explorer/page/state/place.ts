@@ -7,9 +7,6 @@ export interface Place {
   replace(url: string): void
   back(): void
   forward(): void
-  /** The part of the note that a link named. */
-  hash(): string
-  setHash(hash: string): void
   onReturn(listener: () => void): void
 }
 
@@ -20,8 +17,6 @@ function browserPlace(): Place {
     replace: (url) => history.replaceState(null, '', url),
     back: () => history.back(),
     forward: () => history.forward(),
-    hash: () => location.hash.slice(1),
-    setHash: (hash) => history.replaceState(null, '', `#${hash}`),
     onReturn: (listener) => addEventListener('popstate', listener),
   }
 }
@@ -47,8 +42,6 @@ export function memoryPlace(): Place {
     replace: (url) => void (been[at] = url),
     back: () => move(-1),
     forward: () => move(1),
-    hash: () => been[at]!.split('#')[1] ?? '',
-    setHash: (hash) => void (been[at] = `${been[at]!.split('#')[0]}#${hash}`),
     onReturn: (listener) => void (told = listener),
   }
 }

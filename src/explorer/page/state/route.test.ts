@@ -10,6 +10,7 @@ const NOWHERE: Route = {
   focus: 0,
   lines: '',
   quote: '',
+  fragment: '',
   more: {},
 }
 
@@ -35,6 +36,7 @@ const route: fc.Arbitrary<Route> = fc
     focus: fc.nat(3),
     lines: fc.constantFrom('', '3', '3-5'),
     quote: fc.oneof(fc.constant(''), text),
+    fragment: fc.oneof(fc.constant(''), text),
     more: fc.constant({}),
   })
   .map((each) => ({
@@ -51,7 +53,7 @@ describe('the address', () => {
     )
   })
 
-  it.each(['/', '/n/', '/n/%', '/nonsense', '/graph?p=&pin=x', '/reports/'])(
+  it.each(['/', '/n/', '/n/%', '/n/a.md#%E0', '/nonsense', '/graph?p=&pin=x', '/reports/'])(
     'can be read: %s',
     (url) => {
       expect(() => parseRoute(url)).not.toThrow()

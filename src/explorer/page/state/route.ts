@@ -32,15 +32,20 @@ export interface Route {
   readonly lines: string
   /** Words to light in that pane, as they stand in the source. */
   readonly quote: string
+  /** What stands behind the `#`: a section or a block of that pane. */
+  readonly fragment: string
   /** What else a view wants to keep: the report, the node, the mode. */
   readonly more: Readonly<Record<string, string>>
 }
+
+/** No place in particular. */
+export const TOP = { lines: '', quote: '', fragment: '' } as const
 
 const FILTERS = ['source', 'folder', 'tag', 'type', 'since'] as const
 const MOST_PANES = 30
 
 export function parseRoute(url: string): Route {
-  const { pathname, searchParams } = new URL(url, 'http://page')
+  const { pathname, searchParams, hash } = new URL(url, 'http://page')
   const [, first = '', ...rest] = pathname.split('/')
   const view =
     first === '' || first === 'n' ? 'search' : (VIEWS.find((each) => each === first) ?? 'search')
@@ -66,11 +71,13 @@ export function parseRoute(url: string): Route {
     focus: Math.max(0, ids.indexOf(read)),
     lines: searchParams.get('l') ?? '',
     quote: searchParams.get('quote') ?? '',
+    fragment: decoded(hash.slice(1)),
     more,
   }
 }
 
-export function formatRoute({ view, q, filters, panes, focus, lines, quote, more }: Route): string {
+export function formatRoute(route: Route): string {
+  const { view, q, filters, panes, focus, lines, quote, fragment, more } = route
   const params = new URLSearchParams()
   if (q !== '') params.set('q', q)
   for (const name of FILTERS) if (filters[name]) params.set(name, filters[name])
@@ -92,13 +99,14 @@ export function formatRoute({ view, q, filters, panes, focus, lines, quote, more
         ? `/reports/${encodeURIComponent(report)}`
         : `/${view}`
   const query = params.toString()
-  return query === '' ? path : `${path}?${query}`
+  const hash = fragment === '' ? '' : `#${encodeURIComponent(fragment)}`
+  return (query === '' ? path : `${path}?${query}`) + hash
 }
 
 /** Opens a note to the right of the pane it was opened from; one that is open already is used again. */
 export function withPane(route: Route, id: string, from: number | undefined): Route {
   const open = route.panes.findIndex((pane) => pane.id === id)
-  if (open >= 0) return { ...route, focus: open, lines: '', quote: '' }
+  if (open >= 0) return { ...route, focus: open, ...TOP }
   const kept =
     from === undefined
       ? route.panes.filter(({ pinned }) => pinned)
@@ -106,16 +114,17 @@ export function withPane(route: Route, id: string, from: number | undefined): Ro
   const at =
     from === undefined ? kept.length : Math.min(kept.length, kept.indexOf(route.panes[from]!) + 1)
   const panes = [...kept.slice(0, at), { id, pinned: false }, ...kept.slice(at)]
-  return { ...route, panes: panes.slice(-MOST_PANES), focus: at, lines: '', quote: '' }
+  return { ...route, panes: panes.slice(-MOST_PANES), focus: at, ...TOP }
 }
 
 export function withoutPane(route: Route, index: number): Route {
   const panes = route.panes.filter((_, each) => each !== index)
   const focus = route.focus > index || route.focus >= panes.length ? route.focus - 1 : route.focus
-  return { ...route, panes, focus: Math.max(0, focus), lines: '', quote: '' }
+  return { ...route, panes, focus: Math.max(0, focus), ...TOP }
 }
 
-function decoded(text: string): string {
+/** What is written wrongly is taken as it stands. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

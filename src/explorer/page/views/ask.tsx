@@ -2,10 +2,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { prepared } from '../chat/start.ts'
 import type { DoorError } from '../door.ts'
-import { Pane, quotedDigests } from '../parts/pane.tsx'
+import { Pane } from '../parts/pane.tsx'
+import { quotedDigests } from '../parts/use-note.ts'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, route, typing } from '../state/app.ts'
-import { withPane } from '../state/route.ts'
+import { TOP, withPane } from '../state/route.ts'
 import type { Answer, Citation } from '../../wire/wire.ts'
 
 interface Asked {
@@ -22,7 +23,7 @@ export function Ask() {
   useEffect(() => {
     const onEnter = (): void => {
       typing.value = false
-      go({ more: { asked: route.peek().q.trim() }, panes: [], focus: 0, quote: '', lines: '' })
+      go({ more: { asked: route.peek().q.trim() }, panes: [], focus: 0, ...TOP })
     }
     document.addEventListener('cairn-enter', onEnter)
     // A question that was typed before one came here is asked at once.
