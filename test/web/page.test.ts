@@ -44,6 +44,36 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     expect(faults).toEqual([])
   })
 
+  it('gives the keys to the note that was opened; Esc leaves it, leaves the box, clears it', async () => {
+    const { page, faults } = await open('/')
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.id || document.activeElement?.className)
+    await page.keyboard.press('/')
+    await page.keyboard.type('roll back ')
+    await page.locator('[role=option]').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.pane.reading .prose').waitFor()
+    await poll(focused).toBe('body')
+    // Keys of the note work at once.
+    await page.keyboard.press('s')
+    await page.locator('.source').waitFor()
+    await page.keyboard.press('s')
+    const options = () => page.locator('[role=option]').count()
+    const found = await options()
+    await page.keyboard.press('Escape')
+    await poll(focused).toBe('q')
+    expect(await options()).toBe(found)
+    await page.keyboard.press('Escape')
+    await poll(focused).not.toBe('q')
+    expect(await options()).toBe(found)
+    expect(await page.locator('#q').inputValue()).toBe('roll back ')
+    await page.keyboard.press('Escape')
+    await poll(options).toBe(0)
+    expect(await page.locator('#q').inputValue()).toBe('')
+    await page.locator('.pane.reading .prose').waitFor()
+    expect(faults).toEqual([])
+  })
+
   it('opens links to the right, uses open notes again, pins and closes', async () => {
     const { page } = await open(`/n/${ROLL_BACK}`, { viewport: { width: 1700, height: 900 } })
     const panes = page.locator('.pane')

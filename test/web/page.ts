@@ -38,7 +38,8 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     if (!from.startsWith(origin) && !from.startsWith('data:')) faults.push(`request: ${from}`)
   })
   await page.goto(url)
-  await page.locator('.foot').filter({ hasText: /note/ }).waitFor()
+  // On a phone it is not seen.
+  await page.locator('.foot').filter({ hasText: /note/ }).waitFor({ state: 'attached' })
   return { page, faults, close: () => closeContext(context) }
 }
 

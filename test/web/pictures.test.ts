@@ -57,7 +57,7 @@ async function pictureOf(name: string, colorScheme: 'light' | 'dark', width: num
   onTestFinished(close)
   await usePlainFont(page)
   await page.locator(ready).first().waitFor({ state: 'attached' })
-  await page.locator('.foot').filter({ hasText: /note/ }).waitFor()
+  await page.locator('.foot').filter({ hasText: /note/ }).waitFor({ state: 'attached' })
   return page
 }
 

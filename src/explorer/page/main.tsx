@@ -2,24 +2,22 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import {
-  facts,
-  helpOpen,
   keepFacts,
   lost,
-  notice,
   outdated,
   go,
   route,
   signedOut,
   startSearching,
+  titles,
 } from './state/app.ts'
 import { IN_CHAT } from './chat/in-chat.ts'
-import { changeMode, openOutside, otherMode, refused, startInChat } from './chat/start.ts'
-import { signOut } from './door.ts'
+import { openOutside, refused, startInChat } from './chat/start.ts'
 import { followEvents } from './state/events.ts'
-import { applyTheme, nextTheme, setTheme, theme } from './state/theme.ts'
+import { applyTheme, setTheme } from './state/theme.ts'
 import { Help, listenToKeys } from './parts/keys.tsx'
-import { clean, plural } from './parts/text.tsx'
+import { Foot } from './parts/foot.tsx'
+import { clean } from './parts/text.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { Ask } from './views/ask.tsx'
 import { Graph } from './views/graph.tsx'
@@ -28,7 +26,7 @@ import { Inspect } from './views/inspect.tsx'
 import { Live } from './views/live.tsx'
 import { Reports } from './views/reports.tsx'
 import { Search } from './views/search.tsx'
-import { parseRoute, type View } from './state/route.ts'
+import { parseRoute, type Route, type View } from './state/route.ts'
 
 const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   search: Search,
@@ -43,10 +41,10 @@ const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
 function App() {
   const { view } = route.value
   const Screen = SCREENS[view]
+  const title = titleOf(route.value)
   useEffect(() => {
-    document.title =
-      view === 'search' ? 'Cairn' : `${view.charAt(0).toUpperCase()}${view.slice(1)} · Cairn`
-  }, [view])
+    document.title = title
+  }, [title])
   return (
     <>
       <a class="skip" href="#main">
@@ -61,6 +59,18 @@ function App() {
       <Help />
     </>
   )
+}
+
+/** What one looks at, first: a window has many tabs. */
+function titleOf({ view, panes, focus, q }: Route): string {
+  const id = panes[focus]?.id
+  const name =
+    view === 'search'
+      ? id === undefined
+        ? q.trim()
+        : (titles.value.get(id) ?? id)
+      : `${view.charAt(0).toUpperCase()}${view.slice(1)}`
+  return name === '' ? 'Cairn' : `${clean(name)} · Cairn`
 }
 
 function Banner() {
@@ -93,60 +103,6 @@ function Banner() {
         Reload this page
       </button>
     </p>
-  )
-}
-
-function Foot() {
-  const known = facts.value
-  useEffect(() => {
-    if (notice.value === '') return undefined
-    const timer = setTimeout(() => (notice.value = ''), 4_000)
-    return () => clearTimeout(timer)
-  }, [notice.value])
-  return (
-    <footer class="foot">
-      <span>
-        {known
-          ? `${plural(known.documents, 'note')} · ${known.indexing ?? 'index is current'}`
-          : ''}
-      </span>
-      <span class="notice" role="status">
-        {notice.value}
-      </span>
-      <span class="foot-tools">
-        {known?.who !== undefined && !IN_CHAT && <Who name={known.who} />}
-        {known && !known.writes && <span class="kind">read-only</span>}
-        {!IN_CHAT && (
-          <button type="button" class="plain" onClick={() => nextTheme()}>
-            {`${theme.value} colours`}
-          </button>
-        )}
-        {otherMode.value && (
-          <button type="button" class="plain" onClick={() => void changeMode(otherMode.value!)}>
-            {otherMode.value === 'fullscreen' ? 'larger' : 'smaller'}
-          </button>
-        )}
-        <button type="button" class="plain" onClick={() => (helpOpen.value = true)}>
-          keys <kbd>?</kbd>
-        </button>
-      </span>
-    </footer>
-  )
-}
-
-/** Who is signed in, and the way out. */
-function Who({ name }: { readonly name: string }) {
-  const leave = async (): Promise<void> => {
-    await signOut()
-    location.assign('/sign-in')
-  }
-  return (
-    <>
-      <span class="kind">{clean(name.replace(/^token:/, ''))}</span>
-      <button type="button" class="plain" onClick={() => void leave()}>
-        sign out
-      </button>
-    </>
   )
 }
 

@@ -1,7 +1,7 @@
 /** Every action by keyboard, and the table that `?` shows. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { closePane, go, helpOpen, readPane, route, say, show } from '../state/app.ts'
+import { closePane, go, helpOpen, phone, readPane, route, say, show } from '../state/app.ts'
 import { place } from '../state/place.ts'
 import { SHOWN_VIEWS } from '../state/route.ts'
 import { nextTheme } from '../state/theme.ts'
@@ -18,7 +18,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'Enter', does: 'open it' },
   { keys: 'Shift Enter', does: 'open it beside the others' },
   { keys: 'Ctrl Enter', does: 'ask this question' },
-  { keys: 'Esc', does: 'clear the box, leave it' },
+  { keys: 'Esc', does: 'leave the note, leave the box, clear it' },
   { keys: '1 … 7', does: 'views' },
   { keys: 'h l', does: 'pane to the left, to the right' },
   { keys: 'j k', does: 'scroll the pane' },
@@ -67,6 +67,8 @@ function act(key: string, shift: boolean): boolean {
     case '/':
       focusSearch()
       return true
+    case 'Escape':
+      return leave()
     case '?':
       helpOpen.value = true
       return true
@@ -86,6 +88,15 @@ function act(key: string, shift: boolean): boolean {
     default:
       return here.view === 'search' && here.panes.length > 0 && paneKey(key, shift)
   }
+}
+
+/** From the text back to the box with what was found; from nowhere, what was found is cleared. */
+function leave(): boolean {
+  const { q } = route.peek()
+  if (q === '') return false
+  if (document.activeElement?.closest('.pane') && !phone.peek()) focusSearch()
+  else go({ q: '' }, 'replace')
+  return true
 }
 
 function paneKey(key: string, shift: boolean): boolean {

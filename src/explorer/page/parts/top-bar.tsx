@@ -51,7 +51,9 @@ export function TopBar() {
   const onInput = (event: InputEvent): void => {
     const { value } = event.currentTarget as HTMLInputElement
     typing.value = !/\s$/.test(value)
-    go({ q: value }, 'replace')
+    // On a phone a note covers the results: they come forward, and the way back leads to the note.
+    if (hidden && view === 'search') go({ q: value, panes: [], focus: 0, ...TOP })
+    else go({ q: value }, 'replace')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
@@ -63,8 +65,8 @@ export function TopBar() {
       else if (view === 'search') openChosen(event.shiftKey)
       else document.dispatchEvent(new CustomEvent('cairn-enter'))
     } else if (event.key === 'Escape') {
-      if (q !== '') go({ q: '' }, 'replace')
-      else box.current?.blur()
+      // What was found stays; who is out of the box clears it with the next one.
+      box.current?.blur()
     } else return
     event.preventDefault()
     event.stopPropagation()

@@ -1,6 +1,7 @@
 /** Where one begins: what is here, and what changed last. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { door, errorOf, facts, go, openNote, prepareTyping, show } from '../state/app.ts'
+import { door, errorOf, facts, go, openNote, phone, prepareTyping, show } from '../state/app.ts'
+import { FootTools } from '../parts/foot.tsx'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
 import type { Beginning } from '../../wire/wire.ts'
@@ -84,6 +85,7 @@ export function Home() {
             What needs care
           </button>
         </p>
+        {phone.value && <FootTools />}
       </div>
     </div>
   )

@@ -140,13 +140,18 @@ export function Inspect() {
                       </button>
                       <Path id={id} />
                     </th>
-                    {BARS.map(([name]) => (
-                      <td key={name}>
+                    {BARS.map(([name, label]) => (
+                      <td key={name} data-label={label}>
                         <Bar value={signals[name] ?? 0} />
                       </td>
                     ))}
-                    <td class="number">{`${Math.round(100 * signals.coverage)} %`}</td>
-                    <td class="number">{signals.total.toFixed(3)}</td>
+                    <td
+                      class="number"
+                      data-label="covered"
+                    >{`${Math.round(100 * signals.coverage)} %`}</td>
+                    <td class="number" data-label="total">
+                      {signals.total.toFixed(3)}
+                    </td>
                   </tr>
                 ))}
               </tbody>

@@ -1,0 +1,70 @@
+/** What is known of the base, what was said last, and what belongs to no view. */
+import { useEffect } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
+import { changeMode, otherMode } from '../chat/start.ts'
+import { signOut } from '../door.ts'
+import { facts, helpOpen, notice } from '../state/app.ts'
+import { nextTheme, theme } from '../state/theme.ts'
+import { clean, plural } from './text.tsx'
+
+export function Foot() {
+  const known = facts.value
+  useEffect(() => {
+    if (notice.value === '') return undefined
+    const timer = setTimeout(() => (notice.value = ''), 4_000)
+    return () => clearTimeout(timer)
+  }, [notice.value])
+  return (
+    <footer class={`foot${IN_CHAT ? ' in-chat' : ''}`}>
+      <span>
+        {known
+          ? `${plural(known.documents, 'note')} · ${known.indexing ?? 'index is current'}`
+          : ''}
+      </span>
+      <span class="notice" role="status">
+        {notice.value}
+      </span>
+      <FootTools />
+    </footer>
+  )
+}
+
+/** On a phone there is one bar at the bottom, and these stand at the end of the first page. */
+export function FootTools() {
+  const known = facts.value
+  return (
+    <span class="foot-tools">
+      {known?.who !== undefined && !IN_CHAT && <Who name={known.who} />}
+      {known && !known.writes && <span class="kind">read-only</span>}
+      {!IN_CHAT && (
+        <button type="button" class="plain" onClick={() => nextTheme()}>
+          {`${theme.value} colours`}
+        </button>
+      )}
+      {otherMode.value && (
+        <button type="button" class="plain" onClick={() => void changeMode(otherMode.value!)}>
+          {otherMode.value === 'fullscreen' ? 'larger' : 'smaller'}
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => (helpOpen.value = true)}>
+        keys <kbd>?</kbd>
+      </button>
+    </span>
+  )
+}
+
+/** Who is signed in, and the way out. */
+function Who({ name }: { readonly name: string }) {
+  const leave = async (): Promise<void> => {
+    await signOut()
+    location.assign('/sign-in')
+  }
+  return (
+    <>
+      <span class="kind">{clean(name.replace(/^token:/, ''))}</span>
+      <button type="button" class="plain" onClick={() => void leave()}>
+        sign out
+      </button>
+    </>
+  )
+}
