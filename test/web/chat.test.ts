@@ -181,7 +181,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, () => {
     await frame.locator('#q').focus()
     await page.keyboard.press('Enter')
     await frame.locator('.prose', { hasText: 'Rolling back is never a failure' }).waitFor()
-    await frame.locator('.backlinks h3').waitFor()
+    await frame.locator('.backlinks h2').waitFor()
     await frame.locator('.prose a.note').first().focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(2)

@@ -69,7 +69,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a hostile note' : NO_BROWSER, () => {
     // Of a note that long they stand above its text.
     await page.locator('.backlinks-above').waitFor()
     await page.keyboard.press('b')
-    await page.locator('.backlinks h3', { hasText: '400 backlinks' }).waitFor()
+    await page.locator('.backlinks h2', { hasText: '400 backlinks' }).waitFor()
     await expect.poll(() => page.locator('.backlinks li').count()).toBe(20)
     await page.locator('.backlinks').getByRole('button', { name: '380 more' }).press('Enter')
     await expect.poll(() => page.locator('.backlinks li').count()).toBe(120)

@@ -174,7 +174,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, () => {
     await expectNoFaults(history)
     const note = await open('/n/handbook/glossary.md', safe)
     await note.page.getByRole('button', { name: 'Look for mentions without a link' }).press('Enter')
-    await note.page.locator('.backlinks h3').nth(1).waitFor()
+    await note.page.locator('.backlinks h2').nth(1).waitFor()
     expect(await note.page.getByRole('button', { name: 'Link', exact: true }).count()).toBe(0)
     expect(unsaid(note)).toEqual([])
   })

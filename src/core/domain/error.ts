@@ -22,12 +22,15 @@ export class KnowledgeError extends Error {
   readonly code: ErrorCode
   /** What to try next, said to a person and an agent alike. */
   readonly hint: string
+  /** Documents that may have been meant: where one can follow them, they are links. */
+  readonly candidates: readonly string[]
 
   /** Names, headings and arguments of any length may be told in it: their middle is left out. */
-  constructor(code: ErrorCode, message: string, hint: string) {
+  constructor(code: ErrorCode, message: string, hint: string, candidates: readonly string[] = []) {
     super(withoutMiddle(message, LONGEST_MESSAGE))
     this.code = code
     this.hint = withoutMiddle(hint, LONGEST_HINT)
+    this.candidates = candidates
   }
 }
 

@@ -3,12 +3,23 @@
 export class DoorError extends Error {
   readonly code: string
   readonly hint: string
+  /** Notes that may have been meant. */
+  readonly candidates: readonly string[]
 
-  constructor(code: string, message: string, hint: string) {
+  constructor(code: string, message: string, hint: string, candidates: readonly string[] = []) {
     super(message)
     this.code = code
     this.hint = hint
+    this.candidates = candidates
   }
+}
+
+/** How a server says it. */
+export interface Failure {
+  readonly code?: string
+  readonly message?: string
+  readonly hint?: string
+  readonly candidates?: readonly string[]
 }
 
 export interface Door {
@@ -75,13 +86,13 @@ export function openDoor(watcher: Watcher): Door {
       ...(signal && { signal }),
     }
     const response = await send(path, init, patienceMs)
-    const body = (await whole(response.json(), signal)) as
-      { error?: { code?: string; message?: string; hint?: string } } | undefined
+    const body = (await whole(response.json(), signal)) as { error?: Failure } | undefined
     if (response.ok) return body
     throw new DoorError(
       body?.error?.code ?? 'internal',
       body?.error?.message ?? `The server answered with ${response.status}.`,
       body?.error?.hint ?? 'Try again.',
+      body?.error?.candidates,
     )
   }
   return {

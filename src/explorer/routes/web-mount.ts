@@ -218,8 +218,9 @@ const STATUS = {
 
 function failure(error: unknown, onBug: (error: unknown) => void): Response {
   if (error instanceof KnowledgeError) {
-    const { code, message, hint } = error
-    return withPolicy(Response.json({ error: { code, message, hint } }, { status: STATUS[code] }))
+    const { code, message, hint, candidates } = error
+    const said = { code, message, hint, ...(candidates.length > 0 && { candidates }) }
+    return withPolicy(Response.json({ error: said }, { status: STATUS[code] }))
   }
   onBug(error)
   return problem(500, 'Something went wrong inside the server.')

@@ -99,8 +99,9 @@ async function readAsText(
     return JSON.stringify({ value: found })
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
-    const { code, message, hint } = error
-    return JSON.stringify({ error: { code, message, hint } })
+    const { code, message, hint, candidates } = error
+    const said = { code, message, hint, ...(candidates.length > 0 && { candidates }) }
+    return JSON.stringify({ error: said })
   }
 }
 

@@ -12,7 +12,7 @@ import {
   entityPath,
   isEntityPath,
 } from '../../domain/entity-document.ts'
-import { KnowledgeError, invalid, notFound, quoted } from '../../domain/error.ts'
+import { KnowledgeError, invalid, quoted } from '../../domain/error.ts'
 import { lastSegment } from '../../kit/paths.ts'
 import { nearest } from '../../kit/nearest.ts'
 import { nameKey } from '../../indexing/link-names.ts'
@@ -220,5 +220,5 @@ export function documentNotFound(id: string, similar: readonly string[]): Knowle
     similar.length > 0
       ? `Did you mean ${similar.join(', ')}? Otherwise find the document with search or list.`
       : 'Find the document with search or list, and pass the id they return.'
-  return notFound(`There is no document ${quoted(id)}.`, hint)
+  return new KnowledgeError('not_found', `There is no document ${quoted(id)}.`, hint, similar)
 }

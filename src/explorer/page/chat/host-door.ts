@@ -1,13 +1,7 @@
 /** The same door, through the chat: tools as tools, everything else as resources nobody lists. */
 import { CHAT_MAP, chatPictureUri, chatReadUri } from '../../../core/domain/chat-page.ts'
-import { DoorError, type Door } from '../door.ts'
+import { DoorError, type Door, type Failure } from '../door.ts'
 import { HostError, type Host } from './host.ts'
-
-interface Failure {
-  readonly code?: string
-  readonly message?: string
-  readonly hint?: string
-}
 
 interface Content {
   readonly mimeType?: string
@@ -74,10 +68,11 @@ function parsed(text: string): { readonly value?: unknown; readonly error?: Fail
   }
 }
 
-function problem({ code, message, hint }: Failure): DoorError {
+function problem({ code, message, hint, candidates }: Failure): DoorError {
   return new DoorError(
     code ?? 'internal',
     message || 'The chat gave no answer that makes sense.',
     hint ?? 'Try again.',
+    candidates,
   )
 }

@@ -64,7 +64,7 @@ export function Backlinks({
   if (!page) return null
   return (
     <section class="backlinks" aria-label="Backlinks">
-      <h3>{page.total === 0 ? 'Nothing links here' : plural(page.total, 'backlink')}</h3>
+      <h2>{page.total === 0 ? 'Nothing links here' : plural(page.total, 'backlink')}</h2>
       <ul>
         {page.items.map((item) => (
           <li key={item.id}>
@@ -84,11 +84,11 @@ export function Backlinks({
         </button>
       ) : (
         <>
-          <h3>
+          <h2>
             {mentions.length === 0
               ? 'No other mentions'
               : `${plural(mentions.length, 'mention')} without a link`}
-          </h3>
+          </h2>
           <ul>
             {mentions.map((item) => (
               <li key={item.id} class="mention">
@@ -115,12 +115,12 @@ function InContext({ item, from }: { item: Backlink | Mention; from: number }) {
       class="context"
       onClick={() => openNote(item.id, { from, lines: String(item.line) })}
     >
-      <span class="name">
+      <span class="name" dir="auto">
         {clean(item.title)}
         <span class="line">:{item.line}</span>
         {'relation' in item && item.relation && <span class="kind">{clean(item.relation)}</span>}
       </span>
-      <span class="snippet">
+      <span class="snippet" dir="auto">
         <Marked text={item.text} marks={item.marks} />
       </span>
     </button>

@@ -32,6 +32,10 @@ export function Html({
     if (!element.current) return
     const shown = IN_CHAT ? withoutAddresses(html) : html
     element.current.innerHTML = policy ? policy.createHTML(shown) : shown
+    // Each paragraph is written from the side its own language begins at; code never from the right.
+    for (const block of element.current.children) {
+      block.setAttribute('dir', block.tagName === 'PRE' ? 'ltr' : 'auto')
+    }
     if (IN_CHAT) void showPictures(element.current)
   }, [html])
   return <div ref={element} data-part={part} {...rest} />

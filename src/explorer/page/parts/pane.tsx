@@ -126,7 +126,7 @@ export function Pane({ pane, index, reading }: Props) {
           <Icon name="back" />
         </button>
         <div class="names">
-          <Name>{title}</Name>
+          <Name dir="auto">{title}</Name>
           <Path id={note?.id ?? id} />
         </div>
         <div class="tools">
@@ -260,7 +260,32 @@ function NoteProblem({
 }) {
   return (
     <>
-      <Problem error={error} />
+      {error.candidates.length > 0 ? (
+        <div class="problem" role="alert">
+          <p>{clean(error.message)}</p>
+          <p class="hint">Did you mean</p>
+          <ul class="candidates">
+            {error.candidates.map((each) => (
+              <li key={each}>
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => {
+                    // Instead of what is not there.
+                    const { panes } = route.peek()
+                    go({ panes: panes.filter((_, at) => at !== index), focus: 0 }, 'replace')
+                    openNote(each, { read: true })
+                  }}
+                >
+                  {clean(each)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <Problem error={error} />
+      )}
       <p class="row-of-buttons">
         <button
           type="button"

@@ -102,12 +102,12 @@ function rowProps(index: number, option: Option) {
 function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: number }) {
   return (
     <div {...rowProps(index, { kind: 'title', row })}>
-      <p class="name">
+      <p class="name" dir="auto">
         {row.as === undefined ? <Marked text={row.title} marks={row.marks} /> : clean(row.title)}
         {row.kind === 'entity' && <span class="kind">entity</span>}
       </p>
       {row.as !== undefined && (
-        <p class="as">
+        <p class="as" dir="auto">
           {row.what === 'heading' ? '# ' : 'also: '}
           <Marked text={row.as} marks={row.marks} />
         </p>
@@ -120,13 +120,17 @@ function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: nu
 function HitRow({ row, index }: { readonly row: PageHit; readonly index: number }) {
   return (
     <div {...rowProps(index, { kind: 'hit', row })}>
-      <p class="name">
+      <p class="name" dir="auto">
         {clean(row.title)}
         {row.lines && <span class="line">:{row.lines[0]}</span>}
         {row.kind === 'entity' && <span class="kind">entity</span>}
       </p>
-      {row.heading !== '' && row.heading !== row.title && <p class="as">{clean(row.heading)}</p>}
-      <p class="snippet">
+      {row.heading !== '' && row.heading !== row.title && (
+        <p class="as" dir="auto">
+          {clean(row.heading)}
+        </p>
+      )}
+      <p class="snippet" dir="auto">
         <Marked text={row.text} marks={row.marks} />
       </p>
     </div>

@@ -5,6 +5,7 @@ import { openHostDoor } from '../chat/host-door.ts'
 import { host, ready } from '../chat/start.ts'
 import { DoorError, openDoor, type Door } from '../door.ts'
 import type { Facts, SearchAnswer } from '../../wire/wire.ts'
+import { anyChanged } from './changes.ts'
 import { latest } from './latest.ts'
 import { place } from './place.ts'
 import { rememberScroll } from './scrolls.ts'
@@ -23,6 +24,8 @@ export const route = signal<Route>(parseRoute(place.url()))
 export const facts = signal<Facts | undefined>(undefined)
 /** Undefined while the server answers. */
 export const lost = signal(false)
+/** Rises when it answers again: what could not be asked is asked once more. */
+export const reconnected = signal(0)
 /** The token is no longer good, or nobody is signed in any more. */
 export const signedOut = signal(false)
 /** The server was replaced by another build. */
@@ -44,6 +47,7 @@ export const door: Door = IN_CHAT
   ? openHostDoor(host!, ready)
   : openDoor({
       reached: (yes) => {
+        if (yes && lost.peek()) reconnected.value++
         lost.value = !yes
       },
       signedIn: (yes) => {
@@ -161,6 +165,7 @@ interface Question {
   readonly filters: Filters
   readonly typing: boolean
   readonly startedAt: number
+  readonly limit: number
 }
 
 /** More than a window holds with the names above them; the rest comes once one stops to look. */
@@ -168,20 +173,24 @@ const AT_ONCE = 10
 const ALL = 20
 const PAUSE_MS = 250
 
-function search({ query, filters, typing }: Question, limit: number, signal: AbortSignal) {
+function search(
+  { query, filters, typing, limit }: Question,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   const asked = { query, typing, titles: true, limit, ...selectionOf(filters) }
   return door.read<SearchAnswer>('search', asked, signal)
 }
 
 const asking = latest<Question, SearchAnswer>(
-  (question, signal) => search(question, AT_ONCE, signal),
+  search,
   (answer, question) => {
-    const { query, startedAt } = question
+    const { query, startedAt, limit } = question
     batch(() => {
+      // The same question, because something was changed: the arrows stay where they are.
+      if (limit === AT_ONCE) chosen.value = 0
       searched.value = { query, answer, error: undefined, ms: performance.now() - startedAt }
-      chosen.value = 0
     })
-    if (answer.hits.length === AT_ONCE) lookFurther(question)
+    if (answer.hits.length === AT_ONCE) lookFurther({ ...question, limit: ALL })
   },
   (error, { query }) => {
     searched.value = { query, answer: undefined, error: errorOf(error), ms: 0 }
@@ -196,7 +205,7 @@ function lookFurther(question: Question): void {
   further = mine
   setTimeout(async () => {
     if (mine.signal.aborted) return
-    const answer = await search(question, ALL, mine.signal).catch(() => undefined)
+    const answer = await search(question, mine.signal).catch(() => undefined)
     if (answer && !mine.signal.aborted) searched.value = { ...searched.peek(), answer }
   }, PAUSE_MS)
 }
@@ -215,17 +224,23 @@ const wanted = computed(() => {
   const { q, filters } = route.value
   return JSON.stringify([q.trim() === '' ? '' : q, filters, typing.value])
 })
+/** What may lead to other answers to the same question. */
+const changed = computed(() => `${anyChanged.value} ${reconnected.value}`)
 
 /** Called once: from then on, what stands in the box is what is searched. */
 export function startSearching(): void {
+  let before = ''
   effect(() => {
     const [query, filters, unfinished] = JSON.parse(wanted.value) as [string, Filters, boolean]
+    const isKnown = changed.value !== before && searched.peek().query === query
+    before = changed.value
     further?.abort()
     if (query === '') {
       asking.stop()
       searched.value = NOTHING
     } else {
-      asking.ask({ query, filters, typing: unfinished, startedAt: performance.now() })
+      const limit = isKnown ? ALL : AT_ONCE
+      asking.ask({ query, filters, typing: unfinished, startedAt: performance.now(), limit })
     }
   })
 }

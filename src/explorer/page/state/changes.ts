@@ -26,5 +26,17 @@ export function noteChanged(ids: readonly string[]): void {
   versions.value = next
 }
 
+/** Rises when any note was changed, at most once in a while: whole lists are read again for it. */
+export const anyChanged = signal(0)
+const A_WHILE_MS = 1_000
+let told = 0
+
+export function somethingChanged(): void {
+  told ||= setTimeout(() => {
+    told = 0
+    anyChanged.value++
+  }, A_WHILE_MS) as unknown as number
+}
+
 /** Rises when documents came or went, or a link leads elsewhere: the map is another one. */
 export const graphChanged = signal(0)

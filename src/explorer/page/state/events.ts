@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import { liveCallIn, type LiveCall, type LiveEvent } from '../../../core/domain/live.ts'
 import { learnFacts, route, signedOut } from './app.ts'
-import { graphChanged, noteChanged } from './changes.ts'
+import { graphChanged, noteChanged, somethingChanged } from './changes.ts'
 
 /** Newest first; older ones are forgotten. */
 export const calls = signal<readonly LiveCall[]>([])
@@ -32,6 +32,7 @@ function settle(): void {
   for (const event of events) {
     if (event.kind === 'change') {
       noteChanged([...event.put, ...event.removed])
+      somethingChanged()
       listChanged ||= event.listChanged
     } else if (!known.has(event.call.key)) {
       known.add(event.call.key)
@@ -97,6 +98,7 @@ function found(): void {
   if (wasFollowing) {
     noteChanged(route.peek().panes.map(({ id }) => id))
     graphChanged.value++
+    somethingChanged()
     void learnFacts()
   }
   wasFollowing = true

@@ -5,7 +5,7 @@ import type { DoorError } from '../door.ts'
 import { Pane } from '../parts/pane.tsx'
 import { quotedDigests } from '../parts/use-note.ts'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
-import { door, errorOf, go, route, typing } from '../state/app.ts'
+import { door, errorOf, go, lost, route, typing } from '../state/app.ts'
 import { TOP, withPane } from '../state/route.ts'
 import type { Answer, Citation } from '../../wire/wire.ts'
 
@@ -47,7 +47,7 @@ export function Ask() {
       },
     )
     return () => gone.abort()
-  }, [question, prepared.value])
+  }, [question, prepared.value, asked?.error?.code === 'unreachable' && !lost.value])
 
   const pane = panes[focus]
   return (

@@ -10,7 +10,7 @@ import { MapCanvas, type MapHandle } from '../graph/map-canvas.tsx'
 import { pathBetween, type Ways } from '../graph/walk.ts'
 import { Check, Choice } from '../parts/controls.tsx'
 import { clean, plural, Problem, Waiting } from '../parts/text.tsx'
-import { door, errorOf, facts, go, openNote, route, searched } from '../state/app.ts'
+import { door, errorOf, facts, go, openNote, reconnected, route, searched } from '../state/app.ts'
 import { graphChanged } from '../state/changes.ts'
 
 export function Graph() {
@@ -18,7 +18,15 @@ export function Graph() {
   const [error, setError] = useState<DoorError | undefined>()
   const version = graphChanged.value
   const documents = facts.value?.documents
+  const because = `${version} ${reconnected.value}`
+  const loadedFor = useRef<{ because: string; documents: number | undefined } | undefined>(
+    undefined,
+  )
   useEffect(() => {
+    // Once for every map there is: that the number of notes was learnt meanwhile is no reason.
+    const before = loadedFor.current
+    loadedFor.current = { because, documents }
+    if (before?.because === because && before.documents === undefined) return
     load().then(
       (next) => {
         setLoaded(next)
@@ -26,7 +34,7 @@ export function Graph() {
       },
       (problem: unknown) => setError(errorOf(problem)),
     )
-  }, [version, documents])
+  }, [because, documents])
   if (!loaded || loaded.map.nodeCount === 0) {
     return (
       <div class="empty">

@@ -4,7 +4,18 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { Diff } from '../parts/diff.tsx'
 import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
-import { canWrite, door, errorOf, facts, openNote, route, say, go } from '../state/app.ts'
+import {
+  canWrite,
+  door,
+  errorOf,
+  facts,
+  openNote,
+  reconnected,
+  route,
+  say,
+  go,
+} from '../state/app.ts'
+import { anyChanged } from '../state/changes.ts'
 import type { Operation } from '../../wire/wire.ts'
 
 interface Page {
@@ -57,7 +68,11 @@ export function History() {
   const offered = facts.value?.tools.includes('history') === true
   useEffect(() => {
     if (offered) void load()
-  }, [by, offered])
+  }, [by, offered, reconnected.value])
+  // What others do meanwhile is seen, but for whoever reads further back or is about to undo.
+  useEffect(() => {
+    if (offered && anyChanged.value > 0 && pages.length <= 1 && !plan) void load()
+  }, [anyChanged.value])
 
   const operations = pages.flatMap((page) => page.operations)
   const clients = [...new Set(operations.flatMap(({ client }) => (client ? [client] : [])))]

@@ -1,7 +1,20 @@
 /** Where one begins: what is here, and what changed last. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { door, errorOf, facts, go, openNote, phone, prepareTyping, show } from '../state/app.ts'
+import {
+  door,
+  errorOf,
+  facts,
+  go,
+  lost,
+  openNote,
+  phone,
+  prepareTyping,
+  reconnected,
+  show,
+} from '../state/app.ts'
 import { FootTools } from '../parts/foot.tsx'
+import { anyChanged } from '../state/changes.ts'
+import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
 import type { Beginning } from '../../wire/wire.ts'
@@ -10,10 +23,11 @@ export function Home() {
   const [home, setHome] = useState<Beginning | undefined>()
   const [error, setError] = useState<DoorError | undefined>()
   const known = facts.value
+  const room = useScrollBack('home', home !== undefined)
   // Asked for at once, without waiting for the facts, and again when notes came or went.
   const early = useRef(known === undefined)
   useEffect(() => {
-    const asked = early.current && known !== undefined && error === undefined
+    const asked = early.current && known !== undefined && error === undefined && !lost.value
     if (known) early.current = false
     if (asked) return
     door
@@ -26,9 +40,9 @@ export function Home() {
         (problem: unknown) => setError(errorOf(problem)),
       )
       .then(prepareTyping)
-  }, [known?.documents])
+  }, [known?.documents, anyChanged.value, reconnected.value])
   return (
-    <div class="home scroll">
+    <div class="home scroll" ref={room} data-scroll="home">
       <div class="page">
         <h1>{known ? plural(known.documents, 'note') : 'Cairn'}</h1>
         <p class="lead">
@@ -52,7 +66,9 @@ export function Home() {
             {home?.recent.map(({ id, title, updatedAt }) => (
               <li key={id}>
                 <button type="button" class="card" onClick={() => openNote(id)}>
-                  <span class="name">{clean(title)}</span>
+                  <span class="name" dir="auto">
+                    {clean(title)}
+                  </span>
                   <Path id={id} />
                   {updatedAt !== undefined && <Time at={updatedAt} only="day" />}
                 </button>

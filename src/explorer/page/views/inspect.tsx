@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
 import { Check, Choice } from '../parts/controls.tsx'
 import { clean, Path, Problem, Waiting } from '../parts/text.tsx'
-import { door, errorOf, go, openNote, route, selectionOf } from '../state/app.ts'
+import { door, errorOf, go, openNote, reconnected, route, selectionOf } from '../state/app.ts'
 import type { Missing, SearchAnswer, Signals } from '../../wire/wire.ts'
 
 const MODES = ['auto', 'lexical', 'semantic', 'hybrid'] as const
@@ -46,7 +46,7 @@ export function Inspect() {
         },
       )
     return () => gone.abort()
-  }, [q, mode, links, JSON.stringify(filters)])
+  }, [q, mode, links, JSON.stringify(filters), reconnected.value])
 
   useEffect(() => {
     setWhy(undefined)

@@ -2,6 +2,7 @@
 import { phone, route, searched, width } from '../state/app.ts'
 import { Pane, Spine } from '../parts/pane.tsx'
 import { Results } from '../parts/results.tsx'
+import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { Home } from './home.tsx'
 
 /** Narrower than this nobody likes to read. */
@@ -16,12 +17,7 @@ export function Search() {
   const open = openPanes(panes.length, focus, width.value - (searching ? RESULTS_WIDTH : 0))
   return (
     <div class="reading-room">
-      {searching && !(phone.value && panes.length > 0) && (
-        <aside class="left" aria-label="Search results">
-          {panes.length === 0 && <h1 class="unseen-text">Search results</h1>}
-          <Results />
-        </aside>
-      )}
+      {searching && !(phone.value && panes.length > 0) && <Left hasTitle={panes.length === 0} />}
       {panes.length > 0 ? (
         <div class="panes">
           {panes.map((pane, index) =>
@@ -36,6 +32,16 @@ export function Search() {
         !phone.value && <p class="empty">Choose a result with the arrows, open it with Enter.</p>
       )}
     </div>
+  )
+}
+
+function Left({ hasTitle }: { readonly hasTitle: boolean }) {
+  const left = useScrollBack('results', searched.value.answer !== undefined)
+  return (
+    <aside class="left" aria-label="Search results" ref={left} data-scroll="results">
+      {hasTitle && <h1 class="unseen-text">Search results</h1>}
+      <Results />
+    </aside>
   )
 }
 
