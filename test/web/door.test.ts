@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { decodeMap } from '../../src/core/domain/map-format.ts'
-import { raw } from '../transports/http-raw.ts'
+import { open as openRaw, raw } from '../transports/http-raw.ts'
 import { SOON } from '../support/soon.ts'
 import { endCairn, ROOT, spawnCairn } from '../support/cairn-process.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -109,6 +109,68 @@ describe('callers', () => {
   it('cannot put the page into a frame', async () => {
     const headers = { 'sec-fetch-dest': 'iframe' }
     expect((await raw(served.url, { method: 'GET', path: '/', headers })).status).toBe(403)
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    ['/', 200],
+    ['/n/handbook/index.md', 200],
+    ['/favicon.ico', 200],
+    ['/web/graph', 200],
+    ['/web/file/handbook/img/dot.png', 200],
+    ['/web/assets/none.js', 404],
+    ['/nonsense', 404],
+  ])('are told of without what is there: HEAD %s', async (path, status) => {
+    const accept = { accept: 'text/html' }
+    const response = await fetch(`${served.url}${path}`, { method: 'HEAD', headers: accept })
+    expect(response.status).toBe(status)
+    expect(await response.text()).toBe('')
+  })
+
+  it("that are nobody's show a browser the page, and tell a program", async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const shown = await fetch(`${served.url}/nonsense`, { headers })
+    expect(shown.status).toBe(404)
+    expect(await shown.text()).toContain('<div id="app">')
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const told = await fetch(`${served.url}/nonsense`)
+    expect(told.status).toBe(404)
+    expect((await told.json()).error).toBeDefined()
+    const framed = { ...headers, 'sec-fetch-dest': 'iframe' }
+    expect(
+      (await raw(served.url, { method: 'GET', path: '/nonsense', headers: framed })).status,
+    ).toBe(403)
+  })
+
+  it('have a picture of the page where launchers look for it', async () => {
+    const response = await fetch(`${served.url}/favicon.ico`)
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await response.text()).toContain('<svg')
+  })
+})
+
+describe('answers', () => {
+  it('that are long are compressed, those to every key are not', async () => {
+    const rows = Array.from({ length: 6_000 }, (_, at) => `## Section ${at}\n\nWords.\n`)
+    writeFileSync(join(served.folder, 'sections.md'), rows.join('\n'))
+    await untilIndexed(served, 35)
+    const sent = async (path: string, body: object): Promise<[string | undefined, number]> => {
+      const answer = await openRaw(served.url, {
+        path,
+        body: JSON.stringify(body),
+        headers: { ...OWN, 'accept-encoding': 'gzip' },
+      })
+      let length = 0
+      for await (const chunk of answer) length += (chunk as Buffer).length
+      const { headers } = answer
+      return [headers['content-encoding'], length]
+    }
+    const [long, length] = await sent('/web/read/note', { id: 'handbook/sections.md' })
+    expect(long).toBe('gzip')
+    expect(length).toBeLessThan(100_000)
+    const [short] = await sent('/web/read/search', { query: 'release' })
+    expect(short).toBeUndefined()
   })
 })
 

@@ -56,12 +56,10 @@ describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, () => {
       ['/reports/nonsense', 'Overview'],
       ['/history?by=nobody', 'Nothing was changed'],
       ['/inspect?q=release&missing=nobody', 'nobody'],
-      ['/nonsense', 'There is nothing here'],
+      ['/nonsense', 'There is nothing at this address'],
+      ['/nonsense/deeper?q=release', 'There is nothing at this address'],
+      ['/n/handbook/glossary.md#%E0', 'Glossary'],
     ] as const) {
-      if (path === '/nonsense') {
-        expect((await fetch(`${served.url}${path}`)).status).toBe(404)
-        continue
-      }
       const watched = await open(path)
       await watched.page.locator('main', { hasText: words }).waitFor()
       expect([path, unsaid(watched)]).toEqual([path, []])

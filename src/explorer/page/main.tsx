@@ -36,6 +36,7 @@ const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   history: History,
   live: Live,
   inspect: Inspect,
+  nowhere: Nowhere,
 }
 
 function App() {
@@ -58,6 +59,25 @@ function App() {
       <Foot />
       <Help />
     </>
+  )
+}
+
+function Nowhere() {
+  return (
+    <div class="empty">
+      <h1>There is nothing at this address</h1>
+      <p>
+        <a
+          href="/"
+          onClick={(event) => {
+            event.preventDefault()
+            go({ view: 'search', panes: [], focus: 0, more: {} })
+          }}
+        >
+          To the first page
+        </a>
+      </p>
+    </div>
   )
 }
 

@@ -5,6 +5,7 @@ import { extname } from 'node:path'
 export interface Assets {
   /** The page itself; the same for every address. */
   readonly page: Asset
+  readonly icon: Asset | undefined
   find(name: string): Asset | undefined
   /** Changes with every build: a page knows by it that it is old. */
   readonly build: string
@@ -46,7 +47,8 @@ export function loadAssets(folder: URL): Assets | undefined {
   const build =
     /<meta name="build" content="([\w-]+)"/.exec(Buffer.from(page.plain).toString())?.[1] ?? ''
   files.delete('index.html')
-  return { page, build, find: (name) => files.get(name) }
+  const icon = [...files].find(([name]) => name.startsWith('icon-'))?.[1]
+  return { page, icon, build, find: (name) => files.get(name) }
 }
 
 /** In the form the browser likes best. */

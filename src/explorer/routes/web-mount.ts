@@ -16,7 +16,7 @@ import type { Mount, OpenMount, Sender } from '../../serve/transports/http/mount
 import { parseJson } from '../../serve/transports/mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
 import { openEventHub, type EventHub } from './events.ts'
-import { isPagePath } from './paths.ts'
+import { ICON, isPagePath } from './paths.ts'
 import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
 
 export interface WebMountOptions {
@@ -28,6 +28,7 @@ export interface WebMountOptions {
 const LARGEST_BODY = 1024 * 1024
 /** Shorter answers are sent as they are. */
 const WORTH_COMPRESSING = 2_048
+const LONG = 64 * 1024
 
 export function webMount(explorer: Explorer, options: WebMountOptions): OpenMount {
   return () => openMount(explorer, options)
@@ -41,27 +42,37 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   const answer = async (request: Request, sender: Sender): Promise<Response> => {
     const { caller } = sender
     const { pathname } = new URL(request.url)
-    if (!pathname.startsWith('/web/')) {
-      const why = pageRefusalOf(request)
-      if (why !== undefined) return problem(403, why)
-      if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'Use GET.')
-      return respondWith(assets.page, request.headers.get('accept-encoding'), {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (pathname === ICON && isRead && assets.icon) {
+      return respondWith(assets.icon, request.headers.get('accept-encoding'), {
         ...POLICY,
-        'cache-control': 'no-cache',
+        'cache-control': 'public, max-age=86400',
       })
     }
+    if (!pathname.startsWith('/web/')) {
+      return isRead ? pageOf(request) : problem(405, 'Use GET.')
+    }
     const [, , route = '', ...rest] = pathname.split('/')
-    if (route === 'assets' && request.method === 'GET') return assetOf(rest.join('/'), request)
+    if (route === 'assets' && isRead) return assetOf(rest.join('/'), request)
     const why = refusalOf(request)
     if (why !== undefined) return problem(403, why)
     if (route === 'call' && request.method === 'POST') {
       return call(rest.join('/'), request, caller)
     }
-    if (route === 'file' && request.method === 'GET') return picture(rest, request, caller)
-    if (route === 'graph' && request.method === 'GET') return map(request, caller)
+    if (route === 'file' && isRead) return picture(rest, request, caller)
+    if (route === 'graph' && isRead) return map(request, caller)
     if (route === 'events' && request.method === 'GET') return events(request, sender)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
     return problem(404, 'There is nothing here.')
+  }
+
+  const pageOf = (request: Request): Response => {
+    const why = pageRefusalOf(request)
+    if (why !== undefined) return problem(403, why)
+    return respondWith(assets.page, request.headers.get('accept-encoding'), {
+      ...POLICY,
+      'cache-control': 'no-cache',
+    })
   }
 
   const contextOf = (request: Request, caller: Caller | undefined): CallContext => ({
@@ -109,7 +120,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       return new Response(null, { status: 304, headers })
     }
     const all = { ...headers, 'content-type': 'application/octet-stream', 'x-cairn-map': version }
-    if (isLocal(request) || !accepts(request)) return new Response(bodyOf(bytes), { headers: all })
+    if (bytes.length < worthCompressing(request) || !accepts(request))
+      return new Response(bodyOf(bytes), { headers: all })
     const packed = await compress(bytes, { level: 1 })
     return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
@@ -154,6 +166,13 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     countsAs: (path) =>
       path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
     maxBodyBytes: () => LARGEST_BODY,
+    // The page says itself that there is nothing at this address, and has the way to what there is.
+    nothingHere(request) {
+      const { body, headers, status } = pageOf(request)
+      const response = new Response(body, { status: status === 200 ? 404 : status, headers })
+      response.headers.set('x-cairn-build', assets.build)
+      return response
+    },
     problem,
     methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
     routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
@@ -251,8 +270,7 @@ const compress = promisify(gzip)
 async function json(value: unknown, request: Request, status = 200): Promise<Response> {
   const text = Buffer.from(await jsonInSlices(value))
   const headers = { 'content-type': 'application/json; charset=utf-8' }
-  const small = text.length < WORTH_COMPRESSING || isLocal(request)
-  if (small || !accepts(request)) {
+  if (text.length < worthCompressing(request) || !accepts(request)) {
     return withPolicy(new Response(bodyOf(text), { status, headers }))
   }
   const packed = await compress(text, { level: 1 })
@@ -265,9 +283,13 @@ function accepts({ headers }: Request): boolean {
   return /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
 }
 
-/** Nothing is gained by compressing what never leaves the machine. */
-function isLocal({ url }: Request): boolean {
-  return /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname)
+/**
+ * What a browser on this machine asks for at every key is sent as it is. Long answers are compressed
+ * even there: behind a tunnel or a proxy, what seems to be this machine may be far away.
+ */
+function worthCompressing({ url }: Request): number {
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname)
+  return isLocal ? LONG : WORTH_COMPRESSING
 }
 
 async function bodyIn(request: Request): Promise<unknown> {

@@ -5,7 +5,7 @@ import { SHOWN_VIEWS, TOP, type View } from '../state/route.ts'
 import { Icon } from './icons.tsx'
 import { openChosen, optionId, options } from './results.tsx'
 
-const NAMES: Readonly<Record<View, string>> = {
+const NAMES: Readonly<Record<(typeof SHOWN_VIEWS)[number], string>> = {
   search: 'Read',
   graph: 'Graph',
   ask: 'Ask',
@@ -53,6 +53,7 @@ export function TopBar() {
     typing.value = !/\s$/.test(value)
     // On a phone a note covers the results: they come forward, and the way back leads to the note.
     if (hidden && view === 'search') go({ q: value, panes: [], focus: 0, ...TOP })
+    else if (view === 'nowhere') go({ view: 'search', q: value, more: {} })
     else go({ q: value }, 'replace')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -152,6 +153,7 @@ const PLACEHOLDERS: Readonly<Record<View, string>> = {
   history: 'Search notes',
   live: 'Search notes',
   inspect: 'Question to look into',
+  nowhere: 'Search notes',
 }
 
 function statusText(): string {

@@ -2,7 +2,8 @@
 import { IN_CHAT } from '../chat/in-chat.ts'
 
 export const VIEWS = ['search', 'graph', 'ask', 'reports', 'history', 'live', 'inspect'] as const
-export type View = (typeof VIEWS)[number]
+/** An address that is nobody's is a view of its own, which says so. */
+export type View = (typeof VIEWS)[number] | 'nowhere'
 /** A chat has no stream of events to watch. */
 export const SHOWN_VIEWS = IN_CHAT ? VIEWS.filter((view) => view !== 'live') : VIEWS
 
@@ -48,7 +49,7 @@ export function parseRoute(url: string): Route {
   const { pathname, searchParams, hash } = new URL(url, 'http://page')
   const [, first = '', ...rest] = pathname.split('/')
   const view =
-    first === '' || first === 'n' ? 'search' : (VIEWS.find((each) => each === first) ?? 'search')
+    first === '' || first === 'n' ? 'search' : (VIEWS.find((each) => each === first) ?? 'nowhere')
   const read = first === 'n' ? rest.map(decoded).join('/') : ''
   const named = searchParams.getAll('p').slice(0, MOST_PANES)
   const ids = named.length > 0 ? named : read === '' ? [] : [read]

@@ -34,6 +34,8 @@ export interface Mount {
   countsAs(path: string): 'work' | 'stream' | 'nothing'
   /** A token that nobody has is refused there (403), and not asked for again (401). */
   readonly refusesWrongTokens?: boolean
+  /** What a person whose browser asks for an address that is nobody's is shown. */
+  readonly nothingHere?: (request: Request) => Response
   /** How these routes say that a request was refused. */
   problem(status: number, message: string): Response
   /** Resolves when every call has been answered. */

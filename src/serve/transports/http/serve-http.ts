@@ -347,6 +347,8 @@ function buildApp(guard: Guard, served: Served): Hono<Env> {
   app.all('*', async ({ req, env }) => {
     const endpoint = endpointAt(req.path)
     if (endpoint) return endpoint.fetch(req.raw, env)
+    const page = asksForPage(req.raw) && mounts.find(({ nothingHere }) => nothingHere)
+    if (page) return page.nothingHere!(req.raw)
     const paths = [...endpoints.keys(), ...mounts.map(({ path }) => path)].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
@@ -360,6 +362,12 @@ interface Env {
 const HEALTH_PATH = '/health'
 /** Nothing in them is worth protecting. */
 const HEALTH_PATHS = [HEALTH_PATH, '/healthz', '/readyz']
+
+/** Browsers say that they want a page; programs take anything. */
+function asksForPage({ method, headers }: Request): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && /\btext\/html\b/.test(headers.get('accept') ?? '')
+}
 
 function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
   return mounts.find((mount) => mount.owns(path))
