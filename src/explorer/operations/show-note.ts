@@ -86,6 +86,13 @@ export async function showNote(
     type: record.type,
     tags: [...new Set([...record.tags, ...record.inlineTags])].slice(0, 100),
     properties: record.properties,
+    named:
+      part === undefined
+        ? await namedIn(
+            kb,
+            links.filter((link) => link.line < parts[0]!.line + 1),
+          )
+        : {},
     digest: live.digest,
     updatedAt: record.updatedAt,
     html: marked.html,
@@ -104,6 +111,18 @@ export async function showNote(
       broken: links.filter(isBroken).length,
     },
   }
+}
+
+/** Where the links of the front matter lead. */
+async function namedIn(
+  kb: View,
+  links: readonly LinkRecord[],
+): Promise<Readonly<Record<string, string>>> {
+  const some = links.slice(0, 200).filter(({ to }) => to !== undefined)
+  const records = await kb.store.documents(some.map(({ to }) => to!))
+  return Object.fromEntries(
+    some.flatMap(({ target }, at) => (records[at] ? [[target, documentId(records[at])]] : [])),
+  )
 }
 
 /** The source of a note with its lines, for whoever wants to see what is really there. */

@@ -11,7 +11,8 @@ const NUMBER: Check = /^\d{1,7}$/
 const WORDS: Check = /^[\w \-.+#]{0,200}$/
 const ANYTHING: Check = /^[^<>"]*$/
 /** Our own pages and files, addresses of the web, mail, and places on this page. */
-const ADDRESS: Check = /^(?:\/(?:n|web\/file)\/|https?:\/\/|mailto:|#)[^\s<>"]*$/
+const ADDRESS: Check =
+  /^(?:(?:\/(?:n|web\/file)\/|https?:\/\/|mailto:|#)[^\s<>"]*|\/\?q=tag%3A[\w%.-]*)$/
 const PICTURE: Check =
   /^(?:\/web\/file\/[^\s<>"]*|data:image\/(?:png|gif|jpeg|webp);base64,[\w+/=]*)$/
 

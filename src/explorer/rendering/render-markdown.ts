@@ -12,6 +12,7 @@ import { highlight } from './highlight.ts'
 import { callouts } from './rules/callouts.ts'
 import { footnotes, footnotesHtml } from './rules/footnotes.ts'
 import { math } from './rules/math.ts'
+import { obsidian } from './rules/obsidian.ts'
 import { rawHtml } from './rules/raw-html.ts'
 import { taskLists } from './rules/task-lists.ts'
 import { wikiLinks } from './rules/wiki-links.ts'
@@ -71,14 +72,20 @@ function engine(): MarkdownIt {
 }
 
 function makeEngine(): MarkdownIt {
-  const md = createMarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: 50 })
+  const md = createMarkdownIt({ html: true, linkify: true, typographer: false, maxNesting: 50 })
   // Addresses are judged where they are written into the page.
   md.validateLink = () => true
-  for (const plugin of [wikiLinks, math, callouts, taskLists, footnotes, rawHtml]) plugin(md)
+  for (const plugin of [wikiLinks, math, callouts, taskLists, footnotes, obsidian, rawHtml])
+    plugin(md)
+  // Only what is written as an address: a name with a dot in it is none.
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   const { rules } = md.renderer
   rules.link_open = (tokens, index, _options, env) => {
-    const { html, close } = openLink('markdown', hrefOf(tokens[index]!), surroundingsOf(env))
-    closings(env).push(close)
+    const token = tokens[index]!
+    const { html, close } = openLink('markdown', hrefOf(token), surroundingsOf(env))
+    // A bare address says itself where it leads.
+    const isBare = token.markup === 'linkify' && close.endsWith('</a>')
+    closings(env).push(isBare ? '</a>' : close)
     return html
   }
   rules.link_close = (_tokens, _index, _options, env) => closings(env).pop() ?? ''

@@ -155,6 +155,8 @@ export interface ShownNote {
   readonly type: string
   readonly tags: readonly string[]
   readonly properties: Readonly<Record<string, unknown>>
+  /** Notes that links in the properties lead to, by what is written there. */
+  readonly named: Readonly<Record<string, string>>
   readonly digest: string
   readonly updatedAt?: number
   readonly html: string

@@ -1,5 +1,5 @@
 /** What a note says of itself above its text: when, under which tags, with which properties. */
-import { go } from '../state/app.ts'
+import { go, openNote } from '../state/app.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { clean, plural, Time } from './text.tsx'
 
@@ -12,7 +12,7 @@ export function QuoteState({ note }: { readonly note: ShownNote }) {
   return null
 }
 
-export function About({ note }: { readonly note: ShownNote }) {
+export function About({ note, index }: { readonly note: ShownNote; readonly index: number }) {
   const properties = Object.entries(note.properties).filter(
     ([key]) => !['title', 'tags', 'tag'].includes(key),
   )
@@ -42,7 +42,9 @@ export function About({ note }: { readonly note: ShownNote }) {
               {properties.map(([key, value]) => (
                 <tr key={key}>
                   <th scope="row">{clean(key)}</th>
-                  <td>{clean(typeof value === 'string' ? value : JSON.stringify(value))}</td>
+                  <td dir="auto">
+                    <Value value={value} note={note} index={index} />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -50,5 +52,62 @@ export function About({ note }: { readonly note: ShownNote }) {
         </details>
       )}
     </div>
+  )
+}
+
+interface ValueProps {
+  readonly value: unknown
+  readonly note: ShownNote
+  readonly index: number
+}
+
+const LINKED = /(\[\[[^[\]\n]{1,500}\]\]|https?:\/\/[^\s<>"]{1,2000})/
+
+/** Lists as their parts, links and addresses as links, everything else as it is written. */
+function Value({ value, note, index }: ValueProps) {
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) {
+    return (
+      <>
+        {value.map((each, at) => (
+          <span key={at}>
+            {at > 0 && ', '}
+            <Value value={each} note={note} index={index} />
+          </span>
+        ))}
+      </>
+    )
+  }
+  if (typeof value !== 'string') return <>{clean(JSON.stringify(value) ?? '')}</>
+  return (
+    <>
+      {value.split(LINKED).map((piece, at) => {
+        if (at % 2 === 0) return clean(piece)
+        if (!piece.startsWith('[[')) {
+          return (
+            <a key={at} href={piece} rel="noopener noreferrer" target="_blank">
+              {clean(piece)}
+            </a>
+          )
+        }
+        const [path = '', label] = piece.slice(2, -2).split('|', 2)
+        const [target = '', fragment = ''] = path.split('#', 2)
+        const id = Object.hasOwn(note.named, target.trim()) ? note.named[target.trim()] : undefined
+        const words = clean(label ?? path)
+        return id === undefined ? (
+          <span key={at} class="ghost">
+            {words}
+          </span>
+        ) : (
+          <button
+            key={at}
+            type="button"
+            class="plain opens"
+            onClick={() => openNote(id, { from: index, fragment, read: true })}
+          >
+            {words}
+          </button>
+        )
+      })}
+    </>
   )
 }

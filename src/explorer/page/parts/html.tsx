@@ -1,7 +1,7 @@
 /** The one place where a rendered note enters the page. The server has made sure what it holds. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { door } from '../state/app.ts'
+import { door, say } from '../state/app.ts'
 
 interface TrustedHtmlPolicy {
   createHTML(text: string): string
@@ -36,9 +36,27 @@ export function Html({
     for (const block of element.current.children) {
       block.setAttribute('dir', block.tagName === 'PRE' ? 'ltr' : 'auto')
     }
+    for (const code of element.current.querySelectorAll('pre.code')) offerCopy(code)
     if (IN_CHAT) void showPictures(element.current)
   }, [html])
   return <div ref={element} data-part={part} {...rest} />
+}
+
+function offerCopy(code: Element): void {
+  const box = document.createElement('div')
+  box.className = 'code-box'
+  const copy = document.createElement('button')
+  copy.type = 'button'
+  copy.className = 'quiet copy'
+  copy.textContent = 'Copy'
+  copy.addEventListener('click', () => {
+    void navigator.clipboard?.writeText(code.textContent).then(
+      () => say('Copied'),
+      () => say('This browser does not let the page copy'),
+    )
+  })
+  code.replaceWith(box)
+  box.append(code, copy)
 }
 
 /** In a chat nothing can be loaded: pictures are named instead, and asked for. */

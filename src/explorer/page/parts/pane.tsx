@@ -15,7 +15,7 @@ import {
   takesFocus,
   titles,
 } from '../state/app.ts'
-import { decoded, TOP, type Pane as PaneState } from '../state/route.ts'
+import { decoded, parseRoute, TOP, type Pane as PaneState } from '../state/route.ts'
 import { About, QuoteState } from './about.tsx'
 import { Backlinks } from './backlinks.tsx'
 import { letScroll } from './blocks.ts'
@@ -91,7 +91,10 @@ export function Pane({ pane, index, reading }: Props) {
     const target = link.dataset['id']
     const [path, hash] = (link.getAttribute('href') ?? '').split('#')
     const fragment = decoded(hash ?? '')
-    if (target !== undefined) {
+    if (link.matches('.tag')) {
+      event.preventDefault()
+      go({ view: 'search', q: parseRoute(link.getAttribute('href') ?? '').q })
+    } else if (target !== undefined) {
       event.preventDefault()
       openNote(target, { from: index, fragment, read: true })
     } else if (fragment !== '' && path === '') {
@@ -185,7 +188,7 @@ export function Pane({ pane, index, reading }: Props) {
         {note && !source && (
           <>
             {quote !== '' && <QuoteState note={note} />}
-            <About note={note} />
+            <About note={note} index={index} />
             {(outline || note.headings.length > 12) && (
               <Outline note={note} open={outline} index={index} />
             )}

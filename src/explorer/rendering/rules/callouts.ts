@@ -1,5 +1,5 @@
 /** A quotation that begins with `[!note]` is a callout, as GitHub and Obsidian write them. */
-import type { MarkdownIt } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import { escapeHtml } from '../allowed.ts'
 
 const OPENING = /^\[!([\w-]{1,30})\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/
@@ -13,10 +13,11 @@ export function callouts(md: MarkdownIt): void {
       if (paragraph?.type !== 'paragraph_open' || first?.type !== 'inline') continue
       const found = OPENING.exec(first.content)
       if (!found) continue
-      const [all, kind = 'note', , title = ''] = found
+      const [all, kind = 'note', fold = '', title = ''] = found
       const name = kind.toLowerCase()
       quote.attrJoin('class', `callout callout-${name}`)
       quote.meta = { ...(quote.meta as object | null), callout: title.trim() || capital(name) }
+      if (fold !== '') foldAway(tokens, index, fold === '+')
       first.content = first.content.slice(all.length)
       if (first.map && all.includes('\n')) first.map = [first.map[0] + 1, first.map[1]]
       if (first.content !== '') continue
@@ -31,8 +32,23 @@ export function callouts(md: MarkdownIt): void {
     const open = self.renderToken(tokens, index, options)
     const title = (token.meta as { callout?: string } | null)?.callout
     if (title === undefined) return open
-    return `${open}<p class="callout-title">${escapeHtml(title)}</p>`
+    const shown = escapeHtml(title)
+    return token.tag === 'details'
+      ? `${open}<summary class="callout-title">${shown}</summary>`
+      : `${open}<p class="callout-title">${shown}</p>`
   }
+}
+
+/** `[!note]-` is shown by its title until somebody wants to read it, `[!note]+` can be put away. */
+function foldAway(tokens: readonly Token[], index: number, isOpen: boolean): void {
+  const quote = tokens[index]!
+  const end = tokens.find(
+    ({ type, level }, at) => at > index && type === 'blockquote_close' && level === quote.level,
+  )
+  if (!end) return
+  quote.tag = 'details'
+  end.tag = 'details'
+  if (isOpen) quote.attrSet('open', '')
 }
 
 function capital(word: string): string {

@@ -1,7 +1,20 @@
-/** `- [ ] to do` and `- [x] done`. A mark and no box to click: files are changed by writing. */
+/** `- [ ] to do`, `- [x] done`, `- [/] begun`. A mark and no box to click: files are changed by writing. */
 import type { MarkdownIt } from 'markdown-it'
 
-const BOX = /^\[([ xX])\][ \t]+/
+const BOX = /^\[([ xX/\-!?<>*])\][ \t]+/
+
+/** Besides those of GitHub the ones that people use in Obsidian. */
+const STATES: Readonly<Record<string, readonly [name: string, label: string]>> = {
+  ' ': ['open', 'to do'],
+  x: ['done', 'done'],
+  '/': ['begun', 'in progress'],
+  '-': ['dropped', 'cancelled'],
+  '!': ['urgent', 'important'],
+  '?': ['asked', 'question'],
+  '>': ['moved', 'forwarded'],
+  '<': ['planned', 'scheduled'],
+  '*': ['starred', 'starred'],
+}
 
 export function taskLists(md: MarkdownIt): void {
   md.core.ruler.after('block', 'task_lists', ({ tokens, Token }) => {
@@ -13,7 +26,7 @@ export function taskLists(md: MarkdownIt): void {
       item.attrJoin('class', 'task')
       first.content = first.content.slice(found[0].length)
       const box = new Token('task_box', '', 0)
-      box.content = found[1] === ' ' ? 'open' : 'done'
+      box.content = found[1]!.toLowerCase()
       first.meta = { ...(first.meta as object | null), box }
     }
   })
@@ -24,8 +37,7 @@ export function taskLists(md: MarkdownIt): void {
     }
   })
   md.renderer.rules.task_box = (tokens, index) => {
-    const done = tokens[index]!.content === 'done'
-    const label = done ? 'done' : 'to do'
-    return `<span class="box ${done ? 'box-done' : 'box-open'}" role="img" aria-label="${label}"></span>`
+    const [name, label] = STATES[tokens[index]!.content]!
+    return `<span class="box box-${name}" role="img" aria-label="${label}"></span>`
   }
 }
