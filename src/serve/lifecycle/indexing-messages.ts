@@ -32,8 +32,8 @@ export type Report =
 
 /** What an indexing process is started with; it answers with `progress` and `committed`. */
 export interface Errand {
-  /** Read what changed, or learn what words mean. */
-  readonly task: 'index' | 'learn'
+  /** Read what changed, learn what words mean, or see whether the index is sound. */
+  readonly task: 'index' | 'learn' | 'check'
   readonly look?: Look
   readonly force?: boolean
   readonly config: IndexingConfig

@@ -25,6 +25,11 @@ process.once('message', (errand: Errand) => {
 /** Whether everything was done. */
 async function work({ task, config, lease, look, force }: Errand): Promise<boolean> {
   const { store, contents } = await openStore(config)
+  if (task === 'check') {
+    const findings = await store.check()
+    await store.close()
+    return findings.length === 0
+  }
   const sources = openSources(config, { contents: () => contents })
   if (task === 'learn' || !lease) {
     const own = lease ? learningUnder(store, lease) : store

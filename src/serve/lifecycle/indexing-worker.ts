@@ -37,6 +37,11 @@ async function lookForDamage(): Promise<void> {
   const { documents } = await store.counts()
   if (documents > VERY_MANY && Date.now() - last < CHECK_EVERY_MS) return
   await store.putMeta(CHECKED_KEY, String(Date.now()))
+  // Reading the whole index here would leave tens of megabytes with this process for good.
+  const listeners = { onProgress: () => {}, onReport: report }
+  const isSound = await runErrand({ task: 'check', config }, stopping.signal, listeners)
+  if (isSound || stopping.signal.aborted) return
+  // Whoever meets damage itself has the file set aside.
   const [finding] = await store.check()
   if (finding === undefined) return
   report({ kind: 'warning', message: `The index is damaged (${finding}) and is built anew.` })
