@@ -194,6 +194,11 @@ export function rowLength(rows: Rows, node: number): number {
   return rows.start[node + 1]! - rows.start[node]!
 }
 
+/** A graph whose outgoing links were kept as they lay in another one. */
+export function openGraph(out: Rows): Graph {
+  return atOnce(graphOf(out))
+}
+
 function* graphOf(out: Rows): Steps<Graph> {
   const incoming = transpose(out)
   yield

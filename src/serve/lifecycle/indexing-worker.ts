@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { needsMeaning } from '../../core/indexing/bring-meaning.ts'
 import { holdingRole } from '../../core/indexing/hold-role.ts'
+import { keepLinks } from '../../core/operations/view/kept-links.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
@@ -19,8 +20,13 @@ const report = (message: Report): void => {
   if (message.kind !== 'caught_up' || looked) return
   looked = true
   // The first look knows every file of the base for a moment; then only changes come.
-  setTimeout(collectGarbage, 500).unref()
+  setTimeout(() => void afterFirstLook().finally(collectGarbage), 500).unref()
   setTimeout(() => void lookForDamage().catch(() => {}), CHECK_AFTER_MS).unref()
+}
+
+/** What the next start need not read again. A database is read by servers that stay. */
+async function afterFirstLook(): Promise<void> {
+  if (config.store === undefined) await keepLinks(store).catch(() => {})
 }
 
 /**

@@ -19,7 +19,8 @@ import type { Patience } from './models.ts'
 
 export interface KnowledgeParts {
   /** Without a word on the embedder, the base's own text is it. */
-  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading' | 'protect'>>
+  readonly config: Pick<Config, 'http'> &
+    Partial<Pick<Config, 'embedding' | 'reading' | 'protect' | 'store'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -44,6 +45,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     index: openIndex(
       parts.store,
       embedderOpener(parts.config.embedding, { patience: parts.patience }),
+      { keepsLinks: parts.config.store === undefined },
     ),
     formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,

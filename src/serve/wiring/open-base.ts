@@ -22,6 +22,7 @@ import type { FeedbackReport } from '../../core/operations/keeping/feedback.ts'
 import { ENOUGH_VOTES } from '../../core/operations/keeping/learn-feedback.ts'
 import { writingOf } from '../../core/operations/writing/carry-out.ts'
 import { recoverWrites } from '../../core/operations/writing/change-files.ts'
+import { keepLinks } from '../../core/operations/view/kept-links.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import { drawNotes } from '../../vocabularies/roux/operations/walk-notes.ts'
 import type { DrawnGraph } from '../../vocabularies/roux/operations/walk-notes.ts'
@@ -256,6 +257,8 @@ async function bringUpToDate(
     },
     onCommit: renew,
   })
+  // A convenience for the next start: without it, that one reads them.
+  if (config.store === undefined) await keepLinks(store).catch(() => {})
   // Whoever learns at the moment goes on with it.
   const warning = await awaitingRole(store, { owner, role: 'learning' }, (right) =>
     updateMeaning(config, { store: learningUnder(store, right), sources }, waitForMeaning, {

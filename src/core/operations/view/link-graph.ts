@@ -114,7 +114,7 @@ export async function followLinks(
   return { ...linkGraphOf(graph, order), types: before.types }
 }
 
-function linkGraphOf(graph: Graph, { docs, rank }: PathOrder): Omit<LinkGraph, 'types'> {
+export function linkGraphOf(graph: Graph, { docs, rank }: PathOrder): Omit<LinkGraph, 'types'> {
   const nodeOf = (doc: DocNo): number | undefined => {
     const node = rank(doc)
     return node < docs.length ? node : undefined

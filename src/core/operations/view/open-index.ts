@@ -16,6 +16,7 @@ import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Derived } from './derived.ts'
 import { followPathOrder } from './follow-order.ts'
+import { keptLinks } from './kept-links.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
 import { lookAgain, stampsOf } from './snapshot.ts'
@@ -55,16 +56,38 @@ const RETRIES = 3
 /** Finds the embedder that made the serving vectors; undefined when it is not to be had. */
 export type OpenEmbedder = (store: Store) => Promise<Embedder | undefined>
 
-export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
+export interface IndexOptions {
+  /** Begins with the links that were kept beside the index, where asking for them is no journey. */
+  readonly keepsLinks?: boolean
+}
+
+export function openIndex(
+  store: Store,
+  openEmbedder: OpenEmbedder,
+  { keepsLinks = false }: IndexOptions = {},
+): Index {
   const lexical = derived(store, lexicalIndex(store))
+  /** Came with the order, and is of use once: from then on, changes are followed. */
+  let kept: { readonly graph: number; readonly links: LinkGraph } | undefined
   const pathOrder = derived(store, {
     on: ['graph'],
-    load: () => loadPathOrder(store),
+    load: async (stamps) => {
+      const found = keepsLinks ? await keptLinks(store, stamps) : undefined
+      kept = found && { graph: stamps.graph, links: found.links }
+      return found?.order ?? loadPathOrder(store)
+    },
     follow: (before, { generation }) => followPathOrder(store, before, generation),
   })
   const links = derived(store, {
     on: ['graph'],
-    load: async (stamps) => loadLinkGraph(store, await pathOrder.at(stamps)),
+    load: async (stamps) => {
+      const order = await pathOrder.at(stamps)
+      const { graph, links } = kept ?? {}
+      kept = undefined
+      return graph === stamps.graph && links?.docs === order.docs
+        ? links
+        : loadLinkGraph(store, order)
+    },
     follow: async (before, { generation }, stamps) =>
       followLinks(store, before, generation, await pathOrder.at(stamps)),
   })
