@@ -50,6 +50,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'team/replica/remember-contents.ts': 'documents of a database, so that an outage loses none',
   'vocabularies/acdc/view.ts': 'one catalogue for each table of names',
   'serve/observers/governor.ts': 'what a connection was shown, as long as it lives',
+  'serve/door/kept-replies.ts': 'finished replies of questions that are asked again and again',
   'serve/door/per-caller.ts': 'one surface for each set of rules',
   'serve/door/serve-rows.ts': 'definitions of tools, made when somebody lists them',
   'serve/door/tool.ts': 'types of arguments, with their schema',

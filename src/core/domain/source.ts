@@ -256,6 +256,11 @@ export interface Source {
    */
   read(paths: readonly string[], indexed?: IndexedFiles): Promise<FileContent[]>
   /**
+   * Whether each of these files is still what was read of it at that time, told without reading it.
+   * False where that is not certain; missing where a source cannot tell.
+   */
+  areAsRead?(files: readonly FileEntry[], readAt: number): boolean
+  /**
    * When each file came to be, milliseconds since the epoch, in the order given; undefined where
    * nobody knows. A file that is replaced by a new one begins anew.
    */

@@ -7,6 +7,8 @@ import type { Caller } from '../../core/domain/caller.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { onePer } from '../../core/kit/one-per.ts'
 import type { Building } from '../../core/operations/view/await-index.ts'
+import { createKeptReplies } from './kept-replies.ts'
+import type { Lasting } from './kept-replies.ts'
 import { leaves } from './limit-tools.ts'
 import type { ToolLimits } from './limit-tools.ts'
 import type { CallRecord, Observer, Said } from './observer.ts'
@@ -20,6 +22,7 @@ import {
   present,
   read,
   ready,
+  recall,
   run,
   safe,
   safeValue,
@@ -36,18 +39,19 @@ import type { ToolDescription } from './tool.ts'
 export { unknownTool }
 
 /** What happens to every call, in this order; observers are told before the first and after the last. */
-const TO_A_VALUE = [exists, offered, permitted, unmasked, read, ready, run, present]
-export const STEPS: readonly Step[] = [...TO_A_VALUE, show, safe]
+const BEFORE = [exists, offered, permitted, unmasked, read, ready]
+export const STEPS: readonly Step[] = [...BEFORE, recall, run, present, show, safe]
 const callTool = compose(STEPS)
 /** For those who have a wire of their own. */
-const performTool = compose([...TO_A_VALUE, safeValue])
+const performTool = compose([...BEFORE, run, present, safeValue])
 
-/** One after the other; only those that have something to wait for are waited for. */
+/** One after the other, up to an answer; only those that have something to wait for are waited for. */
 function compose(list: readonly Step[]): (passing: Passing) => Promise<void> {
   return async (passing) => {
     for (const step of list) {
       const waiting = step(passing)
       if (waiting) await waiting
+      if (passing.answer) return
     }
   }
 }
@@ -70,6 +74,7 @@ export interface Row extends ToolDescription {
   readonly present: (result: any, input: any) => unknown
   readonly text?: (result: any, input: any) => string
   readonly saved?: (result: any) => number
+  readonly lasting?: (result: any) => Lasting | undefined
   /** Says nothing of documents, so it need not wait for them. */
   readonly unindexed?: boolean
 }
@@ -110,6 +115,11 @@ export interface Vocabulary<Each extends Row> {
       readonly building: string | undefined
     },
   ) => Reply | Promise<Reply>
+  /**
+   * By what replies differ besides their arguments and what they are about; undefined where none may
+   * be kept at the moment, and missing where none ever is.
+   */
+  readonly differs?: (subject: SubjectOf<Each>, call: CallContext) => string | undefined
   readonly fail: (error: KnowledgeError, args: unknown) => Reply
   /** Says that there is no such tool, as a result or by throwing; thrown in our words unless said. */
   readonly unknown?: (name: string, names: readonly string[]) => Reply
@@ -141,6 +151,7 @@ export function serveRows<Each extends Row>(
     rows: new Map(existing.map((row) => [row.name, row])),
     left,
     timeLimitMs,
+    kept: words.differs && createKeptReplies(),
     names: ({ caller, tools }) => namesOf(listed(caller, tools)),
   }
   const observe = openObserving(words.surface, options)
@@ -160,6 +171,7 @@ export function serveRows<Each extends Row>(
       let outcome: Outcome = 'ok'
       try {
         await callTool(passing)
+        passing.keep?.(passing)
       } catch (error) {
         const failure = failureOf(error, log)
         outcome = failure.code

@@ -10,6 +10,7 @@ import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import { Slices } from '../../core/kit/slices.ts'
 import { BeingBuilt } from '../../core/operations/view/await-index.ts'
 import { withOneSnapshot } from '../../core/operations/view/snapshot.ts'
+import type { KeptReplies } from './kept-replies.ts'
 import { leaves } from './limit-tools.ts'
 import { isLong, safeInSlices, safely } from './safe-result.ts'
 import type { Row, Vocabulary } from './serve-rows.ts'
@@ -24,6 +25,7 @@ export interface DoorFacts {
   /** Of these rows, what the operator leaves. */
   readonly left: ReadonlySet<Row>
   readonly timeLimitMs: number
+  readonly kept: KeptReplies | undefined
   /** What is listed for whoever calls. */
   names(call: CallContext): readonly string[]
 }
@@ -43,6 +45,8 @@ export interface Passing {
   shown?: unknown
   reply?: Reply
   answer?: ToolResult
+  /** Once there is an answer, of what was asked before. */
+  keep?: (passing: Passing) => void
 }
 
 export type Step = (passing: Passing) => void | Promise<void>
@@ -103,6 +107,29 @@ export const ready: Step = async (passing) => {
   passing.subject = await words.subject(call)
   passing.missing = row.access === 'read' ? building?.note() : undefined
   if (passing.missing !== undefined && !words.tellsBuilding) throw new BeingBuilt(passing.missing)
+}
+
+/** Was the same asked before, and would it be answered as it was then? */
+export const recall: Step = (passing) => {
+  const { door, row, name, args, subject, missing, call } = passing
+  const { kept, words } = door
+  if (!kept || !row!.lasting || missing !== undefined) return undefined
+  const differs = words.differs!(subject, call)
+  if (differs === undefined) return undefined
+  const question = { key: `${name} ${differs} ${JSON.stringify(args)}`, subject: subject as object }
+  if (!kept.wasAsked(question)) return undefined
+  passing.call = { ...call, keeps: true }
+  passing.keep = ({ result, answer }) => {
+    const lasting = row!.lasting!(result)
+    if (lasting && words.differs!(subject, call) === differs) {
+      kept.keep(question, lasting, answer!)
+    }
+  }
+  return kept.find(question, call).then((answer) => {
+    if (!answer) return
+    passing.answer = answer
+    delete passing.keep
+  })
 }
 
 /** The operation itself, as long as it may take; what concerns the server itself takes its time. */

@@ -52,6 +52,8 @@ export interface CallContext {
   readonly tools?: ToolLimits
   /** A tool calls another: whatever is listed, it may be called. */
   readonly isInside?: boolean
+  /** The reply is kept where it lasts: its row says on what it rests. */
+  readonly keeps?: boolean
   /** What this connection has been shown, where somebody keeps that in mind. */
   readonly seen?: ShownBefore
   /** Reports progress when the client asked for it; a no-op otherwise. */

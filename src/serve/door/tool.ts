@@ -7,6 +7,7 @@ import type { Permission } from '../../core/domain/caller.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { View } from '../../core/operations/view/view.ts'
+import type { Lasting } from './kept-replies.ts'
 import type { CallContext, ObjectSchema, ToolDefinition } from './surface.ts'
 
 export type Access = 'read' | 'write' | 'delete' | 'maintain'
@@ -43,6 +44,8 @@ export interface ToolRow<
   readonly text?: (result: Result, input: z.output<Input>) => string
   /** Tokens that were not repeated because the client has seen them. */
   readonly saved?: (result: Result) => number
+  /** Of a result that may be given again, and of a call that keeps it. */
+  readonly lasting?: (result: Result) => Lasting | undefined
   /** Says nothing of documents, so it need not wait for them. */
   readonly unindexed?: boolean
 }

@@ -73,6 +73,11 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         const spared = saved?.()
         return { texts, structured, ...(spared && { saved: spared }) }
       },
+      // While the index is behind its files, a reply says so.
+      differs: (subject, { client, onlyData = false }) =>
+        indexingNote(subject) === undefined
+          ? `${onlyData} ${wantsJson(client, options.text)}`
+          : undefined,
       fail: presentError,
     },
     options,

@@ -9,13 +9,16 @@ import { findOccurrences } from '../../core/operations/searching/find-occurrence
 import type { Occurrence, Occurrences } from '../../core/operations/searching/find-occurrences.ts'
 import { likenessOf } from '../../core/operations/searching/find-similar.ts'
 import { SEARCH_MODES } from '../../core/operations/searching/rank-documents.ts'
+import { replays, traced } from '../../core/operations/searching/shown-trace.ts'
 import { searchSymbols } from '../../core/operations/searching/search-symbols.ts'
 import type { FoundSymbol } from '../../core/operations/searching/search-symbols.ts'
 import { searchSubsystems } from '../../core/operations/repository/search-subsystems.ts'
 import type { FoundSubsystem } from '../../core/operations/repository/search-subsystems.ts'
+import { basisHolds } from '../../core/operations/searching/answer-basis.ts'
 import { searchDocuments } from '../../core/operations/searching/search-documents.ts'
 import type { SearchAnswer, SearchHit } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
+import type { Lasting } from '../door/kept-replies.ts'
 import type { CallContext } from '../door/surface.ts'
 import { fitting } from '../../core/operations/reading/tokens.ts'
 import { tool } from '../door/tool.ts'
@@ -110,6 +113,7 @@ export const searchTool = tool({
     return all
   },
   text: (found) => found.text(),
+  lasting: (found) => found.lasting,
 })
 
 type Input = z.output<typeof input>
@@ -120,6 +124,7 @@ interface Found {
   readonly text: () => string
   /** Of a way that shows passages. */
   readonly answers?: readonly SearchAnswer[]
+  readonly lasting?: Lasting | undefined
 }
 
 /** One way to ask: the first of the table that is meant is taken. */
@@ -177,7 +182,7 @@ const bySeveral: Way = {
     const search = documentSearch(kb, input, call)
     const answers: { readonly query: string; readonly answer: SearchAnswer }[] = []
     for (const each of [query, ...also]) {
-      answers.push({ query: echoed(each), answer: await search(each) })
+      answers.push({ query: echoed(each), answer: (await search(each)).answer })
     }
     return {
       answers: answers.map(({ answer }) => answer),
@@ -200,7 +205,7 @@ const byWords: Way = {
     const { query, limit = 10, mode, explain, explain_missing: absent } = input
     const like = input.match === 'similar' ? await likenessOf(kb, query) : undefined
     const search = documentSearch(kb, input, call, like?.id)
-    const answer = await search(like?.query ?? query)
+    const { answer, lasting } = await search(like?.query ?? query)
     const options = { ...documentsOf(input), mode, shown: limit }
     const missing =
       absent === undefined
@@ -208,6 +213,7 @@ const byWords: Way = {
         : presentMissing(await explainMissing(kb, query, absent, options))
     return {
       answers: [answer],
+      lasting: isPlain(input) ? lasting : undefined,
       present: () => presentAnswer(answer, input, { missing }),
       text: () =>
         paragraphs(
@@ -222,6 +228,13 @@ const byWords: Way = {
 /** Strategy table: `search` asks in the first way that is meant, and by words otherwise. */
 const WAYS: readonly Way[] = [byLines, bySymbols, bySubsystems, bySeveral, byWords]
 
+/** What a selection leaves may be another tomorrow. */
+function isPlain(input: Input): boolean {
+  const { match = 'words', explain_missing: absent } = input
+  const chosen = Object.values(documentsOf(input)).some((each) => each !== undefined)
+  return match === 'words' && absent === undefined && !chosen
+}
+
 function documentsOf(input: Input) {
   const code = input.in === 'code' || input.language !== undefined || input.kind !== undefined
   return {
@@ -235,16 +248,19 @@ function documentsOf(input: Input) {
 function documentSearch(
   kb: View,
   input: Input,
-  { signal, seen: known, onlyData }: CallContext,
+  { signal, seen: known, onlyData, keeps }: CallContext,
   without?: string,
-): (question: string) => Promise<SearchAnswer> {
+): (question: string) => Promise<{ readonly answer: SearchAnswer; readonly lasting?: Lasting }> {
   const { mode, typing, cursor, also = [] } = input
   const selection = documentsOf(input)
   const share = shareOf(input, also.length)
   return async (question) => {
-    const seen = known?.about(question, { again: input.again })
+    const shown = known?.about(question, { again: input.again })
+    const following = keeps && shown ? traced(shown) : undefined
+    const seen = following ?? shown
     const answer = await searchDocuments(kb, question, {
       ...selection,
+      keeps,
       mode,
       typing,
       cursor,
@@ -256,10 +272,20 @@ function documentSearch(
         evidence: (hits: readonly SearchHit[]) => ({ ...evidenceWithin(hits, share), seen }),
       }),
     })
-    for (const { id } of answer.hits) seen?.names(id)
+    for (const { id } of answer.hits) seen?.add(id, '')
     // Nobody reads the reply to a call that was given up.
     if (!signal.aborted) seen?.told()
-    return answer
+    const { basis } = answer
+    if (!basis) return { answer }
+    const again = async ({ signal: now, seen: others }: CallContext): Promise<boolean> => {
+      const theirs = others?.about(question, { again: input.again })
+      if ((theirs === undefined) !== (following === undefined)) return false
+      if (theirs && !replays(following!.trace, theirs)) return false
+      if (!(await basisHolds(kb, basis))) return false
+      if (!now.aborted) theirs?.told()
+      return true
+    }
+    return { answer, lasting: { again } }
   }
 }
 

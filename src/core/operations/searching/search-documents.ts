@@ -9,6 +9,8 @@ import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
+import { beginBasis } from './answer-basis.ts'
+import type { AnswerBasis } from './answer-basis.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, headingsAt, matchesFrom, matchesOf } from './find-passages.ts'
@@ -17,6 +19,7 @@ import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
+import { asksForNow } from './time-words.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface SearchOptions extends Selection {
@@ -35,6 +38,8 @@ export interface SearchOptions extends Selection {
   readonly without?: string | undefined
   /** How many of the hits there is room for; all unless said. The rest is the next page. */
   readonly fit?: (hits: readonly SearchHit[]) => number
+  /** The answer is kept: what it rests on is noted. */
+  readonly keeps?: boolean | undefined
   /** How much may be shown of what was found; nothing unless said. */
   readonly evidence?: (hits: readonly SearchHit[]) => PackOptions
 }
@@ -72,6 +77,8 @@ export interface SearchAnswer {
   readonly nextCursor: string | undefined
   /** Remarks on how the question was understood. */
   readonly notes: readonly string[]
+  /** Undefined where that cannot be told, or nobody wants to know. */
+  readonly basis?: AnswerBasis | undefined
 }
 
 /** Pages end here: nobody reads on, and every page costs what all before it cost. */
@@ -88,10 +95,11 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, evidence, among, without, typing = false, ...selection } = rest
+  const { mode, links, fit, evidence, keeps, among, without, typing = false, ...selection } = rest
   const question = ['search', query, mode, links, typing, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
+  const basisOf = keeps ? await beginBasis(kb) : undefined
   const found = await findPassages(kb, typing ? asBeginning(query) : query, {
     mode,
     links,
@@ -120,6 +128,12 @@ export async function searchDocuments(
     mode: found.ranking.mode,
     nextCursor: more ? makeCursor(question, end) : undefined,
     notes: without === undefined ? found.notes : [],
+    // What a note tells of may pass without a trace, and what holds now by the day.
+    ...(basisOf &&
+      found.notes.length === 0 &&
+      !asksForNow(query) && {
+        basis: basisOf(found.passages.map(({ live }) => live)),
+      }),
   }
 }
 

@@ -5,6 +5,7 @@ import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { decodeText } from '../../domain/format.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { Source } from '../../domain/source.ts'
+import { areAsRead } from './as-read.ts'
 import { birthTimes } from './births.ts'
 import { presentFiles } from './present-files.ts'
 import { readFiles } from './read.ts'
@@ -49,6 +50,7 @@ export function openFolderSource(options: FolderOptions): Source {
     scan: (onFound) => scanTree(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths, indexed) => readFiles(tree, paths, indexed),
+    areAsRead: (files, readAt) => areAsRead(tree.root, files, readAt),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),

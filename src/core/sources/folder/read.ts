@@ -40,7 +40,7 @@ export async function readFiles(
  * A file that was written a moment before it was read may have been written again in the same tick
  * of a clock that some file systems let go on by two seconds at a time.
  */
-const AT_REST_MS = 3_000
+export const AT_REST_MS = 3_000
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
