@@ -1,7 +1,7 @@
 /** Where a text has the words of a question, in any of the languages of the base. */
 import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
-import { scanSpans, Spans, unitsOf } from './analysis/scan.ts'
+import { BEGINNINGS, letterOf, scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
 import { SpanTable } from './segment/span-table.ts'
 
@@ -34,11 +34,10 @@ function scanFor(passage: string, tables: readonly SpanTable[]): Match[] {
   const to = Math.min(passage.length, MAX_SCAN)
   const matches: Match[] = []
   for (let from = 0; from < to;) {
-    from = scanSpans(units, from, to, spans)
+    from = scanSpans(units, from, to, spans, beginnings)
     for (let i = 0; i < spans.count; i++) {
       const start = spans.starts[i]!
       const end = spans.ends[i]!
-      if (!mayMatch(units, start, end)) continue
       let found = 0
       for (let t = 0; t < tables.length && found === 0; t++) {
         found = tables[t]!.markOf(tables[t]!.entryOf(units, spans, i), marks)
@@ -55,35 +54,22 @@ function scanFor(passage: string, tables: readonly SpanTable[]): Match[] {
  * question. No stemmer changes these in a word of plain letters, but for a `y` that may become `i`
  * and an umlaut spelt out: `aendern`.
  */
-const beginnings = new Uint8Array(32 ** 3)
-
-/** A letter by its place in the alphabet; `y` counts as `i`, and what is no letter as none. */
-function letterOf(unit: number): number {
-  return unit === 121 ? 9 : unit >= 97 && unit <= 122 ? unit & 31 : 0
-}
+const beginnings = new Uint8Array(BEGINNINGS)
 
 const [A, E, O, U] = [1, 5, 15, 21]
 
-/** Whether an `e` behind this letter may stand for its two dots. */
-function isSpeltOut(letter: number): boolean {
-  return letter === A || letter === O || letter === U
-}
-
-function mayMatch(units: Uint16Array, start: number, end: number): boolean {
-  const first = units[start]! | 32
-  if (first < 97 || first > 122) return true
-  for (let i = start + 1; i < end; i++) {
-    if (units[i]! < 97 || units[i]! > 122) return true
+/** Words in which an `e` may stand for two dots are all looked at. */
+function markSpeltOut(): void {
+  for (const vowel of [A, O, U]) {
+    const pair = (vowel << 5) | E
+    beginnings.fill(1, pair << 5, (pair << 5) + 32)
+    for (let first = 0; first < 32; first++) beginnings[(first << 10) | pair] = 1
   }
-  const second = end - start > 1 ? letterOf(units[start + 1]!) : 0
-  const third = end - start > 2 ? letterOf(units[start + 2]!) : 0
-  if (second === E && isSpeltOut(first & 31)) return true
-  if (third === E && isSpeltOut(second)) return true
-  return beginnings[((first & 31) << 10) | (second << 5) | third] === 1
 }
 
 function markBeginnings(words: readonly MatchedWord[]): void {
   beginnings.fill(0)
+  markSpeltOut()
   for (const { terms } of words) {
     for (const term of terms) {
       const first = term.charCodeAt(0)

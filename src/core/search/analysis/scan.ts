@@ -53,8 +53,17 @@ export class Spans {
  * Fills `spans` with the spans of `units[from, to)` in order, and returns where it stopped: `to`,
  * or earlier when `spans` is full. Spans overlap only in unspaced scripts: 東京都 is the three
  * spans 東京, 京都 and 都, so that every pair and every character begins a span.
+ *
+ * With `beginnings`, plain words are left out that begin otherwise: nobody asks for them, and most
+ * words of a text are such. One of them ends the word for sure, or it is looked at like all others.
  */
-export function scanSpans(units: Uint16Array, from: number, to: number, spans: Spans): number {
+export function scanSpans(
+  units: Uint16Array,
+  from: number,
+  to: number,
+  spans: Spans,
+  beginnings?: Uint8Array,
+): number {
   const { starts, ends, hashes } = spans
   let count = 0
   let i = from
@@ -75,6 +84,21 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
       continue
     }
     const start = i
+    if (beginnings !== undefined) {
+      const first = units[i]! | 32
+      if (first >= LETTER_A && first <= LETTER_Z) {
+        do i++
+        while (i < to && units[i]! >= LETTER_A && units[i]! <= LETTER_Z)
+        if (
+          endsPlainly(units, i, to) &&
+          i - start <= MAX_SPAN &&
+          beginnings[beginningOf(units, start, i)] === 0
+        ) {
+          continue
+        }
+        i = start
+      }
+    }
     const limit = Math.min(to, start + MAX_SPAN)
     let joiner = -1
     let hash = HASH_SEED
@@ -103,6 +127,31 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
   }
   spans.count = count
   return Math.min(i, to)
+}
+
+const [LETTER_A, LETTER_Z] = [97, 122]
+
+/** Whether no word and no joiner of words stands here; false where that takes a closer look. */
+function endsPlainly(units: Uint16Array, i: number, to: number): boolean {
+  if (i === to) return true
+  const kind = kinds[units[i]!]
+  if (kind === Kind.Joiner) return i + 1 < to && kinds[units[i + 1]!] === Kind.Separator
+  return kind === Kind.Separator
+}
+
+/** A table of what words begin with: three letters, each by its place in the alphabet, 0 for none. */
+export const BEGINNINGS = 32 ** 3
+
+/** Where a word of plain letters stands in it. `y` counts as `i`, which stemmers make of it. */
+function beginningOf(units: Uint16Array, start: number, end: number): number {
+  const second = end - start > 1 ? letterOf(units[start + 1]!) : 0
+  const third = end - start > 2 ? letterOf(units[start + 2]!) : 0
+  return ((units[start]! & 31) << 10) | (second << 5) | third
+}
+
+/** A letter by its place in the alphabet; `y` counts as `i`, and what is no letter as none. */
+export function letterOf(unit: number): number {
+  return unit === 121 ? 9 : unit >= LETTER_A && unit <= LETTER_Z ? unit & 31 : 0
 }
 
 function hashOf(units: Uint16Array, start: number, end: number): number {
