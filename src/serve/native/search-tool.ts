@@ -10,11 +10,13 @@ import type { Occurrence, Occurrences } from '../../core/operations/searching/fi
 import { likenessOf } from '../../core/operations/searching/find-similar.ts'
 import { SEARCH_MODES } from '../../core/operations/searching/rank-documents.ts'
 import { replays, traced } from '../../core/operations/searching/shown-trace.ts'
+import type { ShownTrace } from '../../core/operations/searching/shown-trace.ts'
 import { searchSymbols } from '../../core/operations/searching/search-symbols.ts'
 import type { FoundSymbol } from '../../core/operations/searching/search-symbols.ts'
 import { searchSubsystems } from '../../core/operations/repository/search-subsystems.ts'
 import type { FoundSubsystem } from '../../core/operations/repository/search-subsystems.ts'
 import { basisHolds } from '../../core/operations/searching/answer-basis.ts'
+import type { AnswerBasis } from '../../core/operations/searching/answer-basis.ts'
 import { searchDocuments } from '../../core/operations/searching/search-documents.ts'
 import type { SearchAnswer, SearchHit } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -250,7 +252,9 @@ function documentSearch(
   input: Input,
   { signal, seen: known, onlyData, keeps }: CallContext,
   without?: string,
-): (question: string) => Promise<{ readonly answer: SearchAnswer; readonly lasting?: Lasting }> {
+): (
+  question: string,
+) => Promise<{ readonly answer: SearchAnswer; readonly lasting?: Lasting | undefined }> {
   const { mode, typing, cursor, also = [] } = input
   const selection = documentsOf(input)
   const share = shareOf(input, also.length)
@@ -276,16 +280,27 @@ function documentSearch(
     // Nobody reads the reply to a call that was given up.
     if (!signal.aborted) seen?.told()
     const { basis } = answer
-    if (!basis) return { answer }
-    const again = async ({ signal: now, seen: others }: CallContext): Promise<boolean> => {
-      const theirs = others?.about(question, { again: input.again })
-      if ((theirs === undefined) !== (following === undefined)) return false
-      if (theirs && !replays(following!.trace, theirs)) return false
+    return { answer, lasting: basis && lastingOf(kb, question, input, basis, following?.trace) }
+  }
+}
+
+/** Holds on to nothing else of the search. */
+function lastingOf(
+  kb: View,
+  question: string,
+  { again: repeats }: Input,
+  basis: AnswerBasis,
+  trace: ShownTrace | undefined,
+): Lasting {
+  return {
+    async again({ signal, seen: known }) {
+      const seen = known?.about(question, { again: repeats })
+      if ((seen === undefined) !== (trace === undefined)) return false
+      if (seen && !replays(trace!, seen)) return false
       if (!(await basisHolds(kb, basis))) return false
-      if (!now.aborted) theirs?.told()
+      if (!signal.aborted) seen?.told()
       return true
-    }
-    return { answer, lasting: { again } }
+    },
   }
 }
 

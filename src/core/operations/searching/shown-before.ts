@@ -13,6 +13,9 @@ export interface Shown {
   readonly isBlank: boolean
   has(id: string, sentence: string): boolean
   add(id: string, sentence: string): void
+  /** The same for whoever has kept what stands for a sentence (`keyOf`). */
+  hasKey(key: number): boolean
+  addKey(key: number): void
   /** Whether the document was named; it is from now on. */
   names(id: string): boolean
   /** What was added stands in the conversation from now on: the reply is on its way. */
@@ -43,18 +46,19 @@ export function createShownBefore(): ShownBefore {
       const own: Reply = { query, words: undefined, keys: new Set(), pending: [] }
       const alike = again ? [] : replies.filter((reply) => areAlike(wordsIn(reply), wordsIn(own)))
       const isBlank = alike.length === 0 && (again || read.size === 0)
-      const has = (id: string, sentence: string): boolean => {
-        if (isBlank) return false
-        const key = keyOf(id, sentence)
-        return (!again && read.has(key)) || alike.some(({ keys }) => keys.has(key))
+      const hasKey = (key: number): boolean =>
+        !isBlank && ((!again && read.has(key)) || alike.some(({ keys }) => keys.has(key)))
+      const has = (id: string, sentence: string): boolean => !isBlank && hasKey(keyOf(id, sentence))
+      const note = (shown: Reply['pending'][number]): void => {
+        if (own.pending.length < SENTENCES) own.pending.push(shown)
       }
-      const add = (id: string, sentence: string): void => {
-        if (own.pending.length < SENTENCES) own.pending.push([id, sentence])
-      }
+      const add = (id: string, sentence: string): void => note([id, sentence])
       return {
         isBlank,
         has,
         add,
+        hasKey,
+        addKey: note,
         names: (id) => {
           add(id, '')
           return has(id, '')
@@ -78,8 +82,8 @@ interface Reply {
   readonly query: string
   words: ReadonlySet<string> | undefined
   readonly keys: Set<number>
-  /** Sentences that were shown and have no key yet, each with its document. */
-  pending: (readonly [string, string])[]
+  /** Sentences that were shown: their keys, or each with its document as long as it has none. */
+  pending: (number | readonly [string, string])[]
 }
 
 function wordsIn(reply: Reply): ReadonlySet<string> {
@@ -87,7 +91,9 @@ function wordsIn(reply: Reply): ReadonlySet<string> {
 }
 
 function settle(reply: Reply): void {
-  for (const [id, sentence] of reply.pending) reply.keys.add(keyOf(id, sentence))
+  for (const shown of reply.pending) {
+    reply.keys.add(typeof shown === 'number' ? shown : keyOf(...shown))
+  }
   reply.pending = []
 }
 
@@ -103,7 +109,7 @@ export function sentencesIn(text: string): readonly string[] {
 const SEEDS = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
 
 /** A number for a sentence of a document; that two have the same happens to nobody. */
-function keyOf(id: string, sentence: string): number {
+export function keyOf(id: string, sentence: string): number {
   let [a, b] = SEEDS
   for (const text of [id, sentence]) {
     for (let at = 0; at < text.length; at++) {

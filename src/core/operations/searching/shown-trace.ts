@@ -2,6 +2,7 @@
  * Record and replay: what an answer asked of what its connection had been shown, and what it added.
  * Where another connection would have told the same, the answer is the same for it.
  */
+import { keyOf } from './shown-before.ts'
 import type { Shown } from './shown-before.ts'
 
 export interface TracedShown extends Shown {
@@ -12,29 +13,32 @@ export interface TracedShown extends Shown {
 export type ShownTrace = readonly ShownStep[]
 
 interface ShownStep {
-  readonly id: string
-  readonly sentence: string
+  /** Of a sentence: the letters would hold on to their text. */
+  readonly key: number
   readonly known?: boolean
 }
 
 export function traced(shown: Shown): TracedShown {
   const trace: ShownStep[] = []
-  const has = (id: string, sentence: string): boolean => {
-    const known = shown.has(id, sentence)
-    trace.push({ id, sentence, known })
+  const hasKey = (key: number): boolean => {
+    const known = shown.hasKey(key)
+    trace.push({ key, known })
     return known
   }
-  const add = (id: string, sentence: string): void => {
-    shown.add(id, sentence)
-    trace.push({ id, sentence })
+  const addKey = (key: number): void => {
+    shown.addKey(key)
+    trace.push({ key })
   }
   return {
     isBlank: shown.isBlank,
-    has,
-    add,
+    has: (id, sentence) => hasKey(keyOf(id, sentence)),
+    add: (id, sentence) => addKey(keyOf(id, sentence)),
+    hasKey,
+    addKey,
     names: (id) => {
-      add(id, '')
-      return has(id, '')
+      const key = keyOf(id, '')
+      addKey(key)
+      return hasKey(key)
     },
     told: shown.told,
     trace,
@@ -43,9 +47,9 @@ export function traced(shown: Shown): TracedShown {
 
 /** Whether each question has the same reply again; what was added is added. */
 export function replays(trace: ShownTrace, shown: Shown): boolean {
-  for (const { id, sentence, known } of trace) {
-    if (known === undefined) shown.add(id, sentence)
-    else if (shown.has(id, sentence) !== known) return false
+  for (const { key, known } of trace) {
+    if (known === undefined) shown.addKey(key)
+    else if (shown.hasKey(key) !== known) return false
   }
   return true
 }
