@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ListCache } from './list-cache.ts'
 import { TermList } from './segment/term-list.ts'
 
-const empty = (): TermList => new TermList(new Uint8Array(64), new Uint8Array())
+const empty = (): TermList => new TermList(new Uint8Array(64))
 
 it('counts what a list takes besides its bytes', () => {
   const cache = new ListCache(100_000)

@@ -28,6 +28,11 @@ export const NOTE_EXTENSION = /\.(?:md|markdown|mdx|txt)$/i
 /** Files that bear the name of their folder. */
 const FOLDER_NOTE = /^(?:index|_index|readme)$/i
 
+/** Whether a term that begins with this byte is a name. */
+export function isName(first: number | undefined): boolean {
+  return first === NAME_MARK.charCodeAt(0)
+}
+
 /** The term of a name; undefined for a text that is none. */
 export function nameTerm(name: string): string | undefined {
   const plain = fold(name.normalize('NFC'))

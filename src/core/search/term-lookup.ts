@@ -394,16 +394,16 @@ async function fetchLists(
     if (index >= 0) missing.push({ at, term, index })
   }
   if (missing.length === 0) return lists
-  const ranges = (offsets: Uint32Array): ByteRange[] =>
-    missing.map(({ index }) => ({ start: offsets[index]!, end: offsets[index + 1]! }))
-  const [postings, positions] = await Promise.all([
-    segment.reader.paged('postings', ranges(segment.postingOffsets)),
-    segment.reader.paged('positions', ranges(segment.positionOffsets)),
-  ])
+  const { listOffsets } = segment
+  const ranges = missing.map(({ index }): ByteRange => ({
+    start: listOffsets[index]!,
+    end: listOffsets[index + 1]!,
+  }))
+  const found = await segment.reader.paged('lists', ranges)
   const slices = new Slices()
   for (const [i, { at, term }] of missing.entries()) {
     if (slices.over) await slices.pause()
-    const list = new TermList(postings[i] ?? new Uint8Array(), positions[i] ?? new Uint8Array())
+    const list = new TermList(found[i]!)
     cache.put(source.id, term, list)
     lists[at] = list
   }

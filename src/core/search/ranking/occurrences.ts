@@ -1,12 +1,12 @@
 /** Where the words of a query occur in the candidates of one segment, side by side in a few arrays. */
 import { ByteReader, NumberList } from '../segment/bytes.ts'
-import { BLOCK_SIZE, BODY, FIELD_COUNT } from '../segment/format.ts'
-import { readPositionOffsets } from '../segment/term-list.ts'
+import { BLOCK_SIZE, BODY, FIELD_COUNT, POSITION_GROUP } from '../segment/format.ts'
+import { passNumbers, readPositionGroups } from '../segment/term-list.ts'
 import type { TermList } from '../segment/term-list.ts'
 import type { DecodedList, ScoreSums } from './score-sums.ts'
 
 /** Filled and read within one call. */
-const positionOffsets = new Uint32Array(BLOCK_SIZE + 1)
+const groups = new Uint32Array(BLOCK_SIZE / POSITION_GROUP + 1)
 
 /**
  * A slot is one word in one document: `slot(word, index)`. Its positions are
@@ -74,8 +74,8 @@ export class Occurrences {
 
   #readList(word: number, list: TermList, start: number): void {
     const { documents, offsets } = this.#decoded
-    const { ends, blocks, positions } = list
-    const frequencies = new ByteReader(list.postings)
+    const { bytes, ends, blocks } = list
+    const reader = new ByteReader(bytes)
     let loaded = -1
     let block = 0
     let k = start
@@ -88,34 +88,45 @@ export class Occurrences {
       if (k < first) k = first
       while (k < end && documents[k]! < document) k++
       if (k === end || documents[k] !== document) continue
-      if (block !== loaded) readPositionOffsets(list, block, positionOffsets)
+      if (block !== loaded) readPositionGroups(list, block, groups)
       loaded = block
       const slot = this.slot(word, index)
-      frequencies.at = offsets[k]!
-      this.#readFrequencies(frequencies, slot * FIELD_COUNT)
+      const inGroup = (k - first) % POSITION_GROUP
+      let before = 0
+      for (let p = k - inGroup; p < k; p++) {
+        reader.at = offsets[p]!
+        before += countPositions(reader)
+      }
+      reader.at = offsets[k]!
+      const count = this.#readFrequencies(reader, slot * FIELD_COUNT)
+      const group = groups[(k - first - inGroup) / POSITION_GROUP]!
       this.starts[slot] = this.#positions.length
-      this.#decode(positions, positionOffsets[k - first]!, positionOffsets[k - first + 1]!)
+      this.#decode(bytes, passNumbers(bytes, group, before), count)
       this.ends[slot] = this.#positions.length
     }
   }
 
-  #readFrequencies(reader: ByteReader, at: number): void {
+  /** Returns how many there are in all fields: so many positions there are. */
+  #readFrequencies(reader: ByteReader, at: number): number {
     const head = reader.varint()
-    this.frequencies[at + BODY] = head >>> 1
-    if ((head & 1) === 0) return
+    let count = head >>> 1
+    this.frequencies[at + BODY] = count
+    if ((head & 1) === 0) return count
     const mask = reader.bytes[reader.at++]!
     for (let f = 0; f < FIELD_COUNT; f++) {
-      if (mask & (1 << f)) this.frequencies[at + f] = reader.varint()
+      if (mask & (1 << f)) count += this.frequencies[at + f] = reader.varint()
     }
+    return count
   }
 
-  #decode(bytes: Uint8Array, start: number, end: number): void {
+  #decode(bytes: Uint8Array, start: number, count: number): void {
     const list = this.#positions
-    list.reserve(end - start)
+    list.reserve(count)
     const { values } = list
     let length = list.length
+    const end = length + count
     let position = 0
-    for (let at = start; at < end;) {
+    for (let at = start; length < end;) {
       let delta = bytes[at++]!
       if (delta > 127) {
         delta &= 127
@@ -132,4 +143,12 @@ export class Occurrences {
     }
     list.length = length
   }
+}
+
+function countPositions(reader: ByteReader): number {
+  const head = reader.varint()
+  let count = head >>> 1
+  if ((head & 1) === 0) return count
+  for (let mask = reader.bytes[reader.at++]!; mask !== 0; mask &= mask - 1) count += reader.varint()
+  return count
 }

@@ -46,10 +46,10 @@ async function openSegments(): Promise<{ segments: RankedSegment[]; lists: TermL
       Promise.all(
         WORDS.map(async (word) => {
           const term = segment.terms.find(encodeTerm(word))
-          const [postings] = await segment.reader.paged('postings', [
-            { start: segment.postingOffsets[term]!, end: segment.postingOffsets[term + 1]! },
+          const [list] = await segment.reader.paged('lists', [
+            { start: segment.listOffsets[term]!, end: segment.listOffsets[term + 1]! },
           ])
-          return new TermList(postings!, new Uint8Array())
+          return new TermList(list!)
         }),
       ),
     ),

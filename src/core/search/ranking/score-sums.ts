@@ -121,7 +121,7 @@ export class ScoreSums {
     base: number,
     best: Float64Array | undefined,
   ): void {
-    const bytes = list.postings
+    const { bytes } = list
     const sums = this.sums
     const { documents, offsets } = this
     const { fieldWeights, inverseNorms } = scorer

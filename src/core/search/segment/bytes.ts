@@ -91,6 +91,23 @@ export function asBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
+/** Where things of these sizes begin that lie one behind the other, and where the last one ends. */
+export function offsetsOf(sizes: Uint8Array): Uint32Array {
+  const reader = new ByteReader(sizes)
+  const offsets = new NumberList(sizes.length + 1)
+  let at = 0
+  offsets.push(0)
+  while (reader.at < sizes.length) offsets.push((at += reader.varint()))
+  return offsets.finish()
+}
+
+/** The other way round. */
+export function sizesOf(offsets: Uint32Array): Uint8Array {
+  const writer = new ByteWriter(offsets.length * 2)
+  for (let i = 1; i < offsets.length; i++) writer.varint(offsets[i]! - offsets[i - 1]!)
+  return writer.finish()
+}
+
 /** An array of 32-bit numbers that grows. */
 export class NumberList {
   values: Uint32Array<ArrayBuffer>

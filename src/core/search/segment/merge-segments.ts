@@ -4,15 +4,15 @@
  */
 import type { DocNo } from '../../domain/document.ts'
 import type { DocSet, SegmentReader, SegmentStreams } from '../contract.ts'
-import { inverseNorms } from '../ranking/statistics.ts'
+import { isName } from '../names.ts'
 import { DocumentTableBuilder } from './document-table.ts'
-import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
+import { BLOCK_SIZE, FIELD_COUNT, POSITION_GROUP } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-import { averageLengths, segmentStreams } from './segment-builder.ts'
+import { segmentStreams } from './segment-builder.ts'
 import { openSegment } from './segment.ts'
 import type { Segment } from './segment.ts'
 import { atLeastTerm, TermCursor } from './term-cursor.ts'
-import { DecodedBlock, readBlock, readPositionOffsets } from './term-list.ts'
+import { DecodedBlock, passNumbers, readBlock, readPositionGroups } from './term-list.ts'
 import { TermTableBuilder } from './term-table.ts'
 
 export interface MergeInput {
@@ -33,15 +33,14 @@ export async function mergeSegments(inputs: readonly MergeInput[]): Promise<Merg
     return new MergeSource(segment, renumber(segment, inputs[i]?.deleted, table))
   })
   const documents = table.finish()
-  const averages = averageLengths(documents)
-  const writer = new ListWriter(inverseNorms(documents, averages))
+  const writer = new ListWriter()
   const terms = new TermTableBuilder()
   for (;;) {
     const sharing = atLeastTerm(sources)
     const [least] = sharing
     if (least === undefined) break
-    writer.startTerm()
     const [bytes, start, end] = least.term()
+    writer.startTerm({ hasPositions: !isName(bytes[start]) })
     for (const source of sharing) {
       if (source.mustLoad) await source.load()
       source.copyList(writer)
@@ -50,7 +49,7 @@ export async function mergeSegments(inputs: readonly MergeInput[]): Promise<Merg
     for (const source of sharing) source.next++
   }
   writer.finish()
-  const streams = segmentStreams(documents, terms.finish(), writer, averages)
+  const streams = segmentStreams(documents, terms.finish(), writer)
   return { docs: [...documents.numbers], ...streams }
 }
 
@@ -80,7 +79,7 @@ function renumber(
 class MergeSource extends TermCursor {
   readonly #newOrdinals: Int32Array
   readonly #block = new DecodedBlock()
-  readonly #offsets = new Uint32Array(BLOCK_SIZE + 1)
+  readonly #groups = new Uint32Array(BLOCK_SIZE / POSITION_GROUP + 1)
 
   constructor(segment: Segment, newOrdinals: Int32Array) {
     super(segment)
@@ -89,14 +88,18 @@ class MergeSource extends TermCursor {
 
   copyList(writer: ListWriter): void {
     const list = this.list()
+    const { hasPositions } = list
+    const block = this.#block
     for (let b = 0; b < list.blocks; b++) {
-      readBlock(list, b, this.#block)
-      readPositionOffsets(list, b, this.#offsets)
-      for (let i = 0; i < this.#block.length; i++) {
-        const ordinal = this.#newOrdinals[this.#block.documents[i]!]!
-        if (ordinal < 0) continue
-        const frequencies = this.#block.frequencies.subarray(i * FIELD_COUNT, (i + 1) * FIELD_COUNT)
-        writer.add(ordinal, frequencies, list.positions, this.#offsets[i]!, this.#offsets[i + 1]!)
+      readBlock(list, b, block)
+      if (hasPositions) readPositionGroups(list, b, this.#groups)
+      let end = this.#groups[0]!
+      for (let i = 0; i < block.length; i++) {
+        const ordinal = this.#newOrdinals[block.documents[i]!]!
+        const frequencies = block.frequencies.subarray(i * FIELD_COUNT, (i + 1) * FIELD_COUNT)
+        const start = end
+        if (hasPositions) end = passNumbers(list.bytes, start, block.times(i))
+        if (ordinal >= 0) writer.add(ordinal, frequencies, list.bytes, start, end)
       }
     }
   }

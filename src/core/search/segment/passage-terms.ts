@@ -7,10 +7,10 @@ import { STOP_WORDS } from '../analysis/stop-words.ts'
 import { stem } from '../analysis/languages/language.ts'
 import { WORDS_FROM } from '../names.ts'
 import { NumberList } from './bytes.ts'
-import { BLOCK_SIZE, FIELD_COUNT, fieldNumber } from './format.ts'
+import { BLOCK_SIZE, FIELD_COUNT, fieldNumber, POSITION_GROUP } from './format.ts'
 import type { Segment } from './segment.ts'
 import { atLeastTerm, TermCursor } from './term-cursor.ts'
-import { DecodedBlock, readBlock, readPositionOffsets } from './term-list.ts'
+import { DecodedBlock, passNumbers, readBlock, readPositionGroups } from './term-list.ts'
 import { encodeTerm } from './term-table.ts'
 
 /** A segment, and where the rows of its documents begin: for each its title, then its passages. */
@@ -101,7 +101,7 @@ class PassageReader extends TermCursor {
   readonly #taken: Uint8Array
   readonly #places: Uint32Array
   readonly #block = new DecodedBlock()
-  readonly #offsets = new Uint32Array(BLOCK_SIZE + 1)
+  readonly #groups = new Uint32Array(BLOCK_SIZE / POSITION_GROUP + 1)
 
   constructor({ segment, firstRows }: RowedSegment) {
     super(segment)
@@ -123,12 +123,14 @@ class PassageReader extends TermCursor {
     const { documents, frequencies } = this.#block
     for (let b = 0; b < list.blocks; b++) {
       readBlock(list, b, this.#block)
-      readPositionOffsets(list, b, this.#offsets)
+      readPositionGroups(list, b, this.#groups)
+      let end = this.#groups[0]!
       for (let i = 0; i < this.#block.length; i++) {
+        const start = end
+        end = passNumbers(list.bytes, start, this.#block.times(i))
         const row = this.#firstRows[documents[i]!]!
         if (row < 0) continue
-        const [from, to] = [this.#offsets[i]!, this.#offsets[i + 1]!]
-        const positions = list.positions.subarray(from, to)
+        const positions = list.bytes.subarray(start, end)
         const inTitle = frequencies[i * FIELD_COUNT + TITLE]!
         this.#count(entries, column, { ordinal: documents[i]!, row, positions, inTitle })
       }

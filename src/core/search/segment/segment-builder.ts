@@ -3,18 +3,14 @@
  * analysed once and remembered by its bytes. Sorting by counting then brings the occurrences of
  * each term together.
  */
-import { steadyAverage } from '../../kit/steady.ts'
-import { FIELDS } from '../contract.ts'
 import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
 import { analyseSpan } from '../analysis/analyser.ts'
 import { detectLanguage, LANGUAGES } from '../analysis/languages/language.ts'
 import type { Language } from '../analysis/languages/language.ts'
 import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
-import { namesOf } from '../names.ts'
+import { isName, namesOf } from '../names.ts'
 import type { NameKind } from '../names.ts'
-import { LENGTH_WEIGHT_LIST } from '../ranking/bm25f.ts'
-import { inverseNorms } from '../ranking/statistics.ts'
-import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
+import { ByteWriter, MAX_VARINT, NumberList, sizesOf } from './bytes.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import type { DocumentTable } from './document-table.ts'
 import {
@@ -108,10 +104,9 @@ export class SegmentBuilder {
   finish(): SegmentStreams {
     const documents = this.#documents.finish()
     const terms = [...this.#termNumbers.keys()]
-    const averages = averageLengths(documents)
-    const writer = new ListWriter(inverseNorms(documents, averages))
+    const writer = new ListWriter()
     const table = this.#writeLists(terms, writer)
-    return segmentStreams(documents, table, writer, averages)
+    return segmentStreams(documents, table, writer)
   }
 
   /** The running text, cut where headings begin and end and where passages begin. */
@@ -199,7 +194,7 @@ export class SegmentBuilder {
     const frequencies = new Uint32Array(FIELD_COUNT)
     const positions = new ByteWriter()
     for (const term of order) {
-      writer.startTerm()
+      writer.startTerm({ hasPositions: !isName(terms[term]?.charCodeAt(0)) })
       let i = starts[term]!
       const end = starts[term + 1]!
       // One reservation for the term keeps the loop over its occurrences free of checks.
@@ -312,39 +307,24 @@ function startOf(ranges: readonly { readonly start: number }[], index: number): 
   return ranges[index]?.start ?? Infinity
 }
 
-/** In the same coarse steps as those of the whole base, so that maxima mostly hold as they are. */
-export function averageLengths(documents: DocumentTable): number[] {
-  const totals = FIELDS.map(() => 0)
-  const having = FIELDS.map(() => 0)
-  for (let i = 0; i < documents.lengths.length; i++) {
-    totals[i % FIELD_COUNT]! += documents.lengths[i]!
-    if (documents.lengths[i]! > 0) having[i % FIELD_COUNT]!++
-  }
-  return totals.map((total, f) => (total === 0 ? 0 : steadyAverage(total / having[f]!)))
-}
-
 /** Puts the parts of a finished segment together; also the last step of a merge. */
 export function segmentStreams(
   documents: DocumentTable,
   terms: TermTable,
-  lists: ListWriter,
-  averages: readonly number[],
+  { lists, offsets }: ListWriter,
 ): SegmentStreams {
   const about: AboutSegment = {
     version: FORMAT_VERSION,
     documents: documents.count,
     terms: terms.count,
-    averages,
-    lengthWeights: LENGTH_WEIGHT_LIST,
   }
   return {
     resident: {
       about: new TextEncoder().encode(JSON.stringify(about)),
       ...documents.streams(),
       ...terms.streams(),
-      postingOffsets: asBytes(lists.postingOffsets.finish()),
-      positionOffsets: asBytes(lists.positionOffsets.finish()),
+      listSizes: sizesOf(offsets.finish()),
     },
-    paged: { postings: lists.postings.finish(), positions: lists.positions.finish() },
+    paged: { lists: lists.finish() },
   }
 }

@@ -1,6 +1,6 @@
 /** An opened segment: its resident streams, and a way to its lists. */
 import type { SegmentReader } from '../contract.ts'
-import { asUint32 } from './bytes.ts'
+import { offsetsOf } from './bytes.ts'
 import { DocumentTable } from './document-table.ts'
 import { FORMAT_VERSION } from './format.ts'
 import type { AboutSegment } from './format.ts'
@@ -14,9 +14,8 @@ const RESIDENT = [
   'chunkStarts',
   'languages',
   'terms',
-  'termOffsets',
-  'postingOffsets',
-  'positionOffsets',
+  'termSizes',
+  'listSizes',
 ] as const
 
 export interface Segment {
@@ -24,9 +23,8 @@ export interface Segment {
   readonly about: AboutSegment
   readonly documents: DocumentTable
   readonly terms: TermTable
-  /** Byte offsets per term, one entry more than terms. */
-  readonly postingOffsets: Uint32Array
-  readonly positionOffsets: Uint32Array
+  /** Where each term's list begins in bytes; one entry more than terms. */
+  readonly listOffsets: Uint32Array
 }
 
 export async function openSegment(reader: SegmentReader): Promise<Segment> {
@@ -42,7 +40,6 @@ export async function openSegment(reader: SegmentReader): Promise<Segment> {
     about,
     documents: DocumentTable.read(streams),
     terms: TermTable.read(streams),
-    postingOffsets: asUint32(streams['postingOffsets']!),
-    positionOffsets: asUint32(streams['positionOffsets']!),
+    listOffsets: offsetsOf(streams['listSizes']!),
   }
 }

@@ -22,10 +22,8 @@ export class TermCursor {
   readonly segment: Segment
   /** The term it has arrived at. */
   next = 0
-  #postings: Uint8Array = new Uint8Array(0)
-  #positions: Uint8Array = new Uint8Array(0)
-  #postingsAt = 0
-  #positionsAt = 0
+  #lists: Uint8Array = new Uint8Array(0)
+  #listsAt = 0
   /** Terms before this one are in the slices. */
   #loaded = 0
 
@@ -63,39 +61,26 @@ export class TermCursor {
   }
 
   list(): TermList {
-    const { postingOffsets, positionOffsets } = this.segment
+    const { listOffsets } = this.segment
     const term = this.next
     return new TermList(
-      this.#postings.subarray(
-        postingOffsets[term]! - this.#postingsAt,
-        postingOffsets[term + 1]! - this.#postingsAt,
-      ),
-      this.#positions.subarray(
-        positionOffsets[term]! - this.#positionsAt,
-        positionOffsets[term + 1]! - this.#positionsAt,
+      this.#lists.subarray(
+        listOffsets[term]! - this.#listsAt,
+        listOffsets[term + 1]! - this.#listsAt,
       ),
     )
   }
 
   async load(): Promise<void> {
     const { segment } = this
-    const { postingOffsets, positionOffsets } = segment
+    const { listOffsets } = segment
     const first = this.next
-    const start = positionOffsets[first]!
+    const start = listOffsets[first]!
     let last = first + 1
-    while (last < segment.terms.count && positionOffsets[last + 1]! - start < SLICE) last++
-    const [postings, positions] = await Promise.all([
-      segment.reader.paged('postings', [
-        { start: postingOffsets[first]!, end: postingOffsets[last]! },
-      ]),
-      segment.reader.paged('positions', [
-        { start: positionOffsets[first]!, end: positionOffsets[last]! },
-      ]),
-    ])
-    this.#postings = postings[0] ?? new Uint8Array(0)
-    this.#positions = positions[0] ?? new Uint8Array(0)
-    this.#postingsAt = postingOffsets[first]!
-    this.#positionsAt = start
+    while (last < segment.terms.count && listOffsets[last + 1]! - start < SLICE) last++
+    const [lists] = await segment.reader.paged('lists', [{ start, end: listOffsets[last]! }])
+    this.#lists = lists ?? new Uint8Array(0)
+    this.#listsAt = start
     this.#loaded = last
   }
 }

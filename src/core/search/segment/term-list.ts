@@ -1,6 +1,6 @@
 /** The postings and positions of one term in one segment, as read from the store. */
 import { ByteReader } from './bytes.ts'
-import { BLOCK_SIZE, BODY, FIELD_COUNT } from './format.ts'
+import { BLOCK_SIZE, BODY, FIELD_COUNT, POSITION_GROUP } from './format.ts'
 
 /** Measured in snapshots of the heap. */
 const OVERHEAD = 1_200
@@ -9,47 +9,54 @@ export class TermList {
   /** How many documents of the segment have the term, tombstoned ones included. */
   readonly df: number
   readonly blocks: number
-  readonly postings: Uint8Array
-  readonly positions: Uint8Array
+  /** Postings of all blocks, and behind them the positions of all blocks. */
+  readonly bytes: Uint8Array
   /** Last document of each block. */
   readonly ends: Int32Array
-  /** Where each block begins in `postings` and in `positions`. */
+  /** Where postings and positions of each block begin. */
   readonly postingStarts: Uint32Array
   readonly positionStarts: Uint32Array
 
-  constructor(postings: Uint8Array, positions: Uint8Array) {
-    const reader = new ByteReader(postings)
-    this.postings = postings
-    this.positions = positions
+  constructor(bytes: Uint8Array) {
+    const reader = new ByteReader(bytes)
+    this.bytes = bytes
     this.df = reader.varint()
     this.blocks = Math.ceil(this.df / BLOCK_SIZE)
     this.ends = new Int32Array(this.blocks)
     this.postingStarts = new Uint32Array(this.blocks)
     this.positionStarts = new Uint32Array(this.blocks)
     if (this.blocks === 1) {
+      const postings = reader.varint()
       this.ends[0] = 0x7fffffff
       this.postingStarts[0] = reader.at
+      this.positionStarts[0] = reader.at + postings
       return
     }
     let end = -1
-    let postingStart = 0
-    let positionStart = 0
+    let postings = 0
+    let positions = 0
     for (let b = 0; b < this.blocks; b++) {
       end += reader.varint()
       this.ends[b] = end
-      this.postingStarts[b] = postingStart
-      this.positionStarts[b] = positionStart
-      postingStart += reader.varint()
-      positionStart += reader.varint()
-      // Behind the mask, one byte for each of its fields.
-      for (let mask = postings[reader.at++]!; mask !== 0; mask &= mask - 1) reader.at++
+      this.postingStarts[b] = postings
+      this.positionStarts[b] = positions
+      postings += reader.varint()
+      positions += reader.varint()
     }
-    for (let b = 0; b < this.blocks; b++) this.postingStarts[b]! += reader.at
+    for (let b = 0; b < this.blocks; b++) {
+      this.postingStarts[b]! += reader.at
+      this.positionStarts[b]! += reader.at + postings
+    }
+  }
+
+  /** Names have none. */
+  get hasPositions(): boolean {
+    return this.positionStarts[0]! < this.bytes.length
   }
 
   /** What the list occupies in memory: of a short one, mostly what its arrays take empty. */
   get size(): number {
-    return this.postings.length + this.positions.length + this.blocks * 12 + OVERHEAD
+    return this.bytes.length + this.blocks * 12 + OVERHEAD
   }
 
   /** How many documents a block holds. */
@@ -81,6 +88,13 @@ export class DecodedBlock {
   readonly documents = new Int32Array(BLOCK_SIZE)
   readonly frequencies = new Uint32Array(BLOCK_SIZE * FIELD_COUNT)
 
+  /** How often the document at a place has the term: so many positions it has. */
+  times(place: number): number {
+    let times = 0
+    for (let f = 0; f < FIELD_COUNT; f++) times += this.frequencies[place * FIELD_COUNT + f]!
+    return times
+  }
+
   /** The place of `document` in the block, or -1. */
   indexOf(document: number): number {
     let low = 0
@@ -96,7 +110,7 @@ export class DecodedBlock {
 
 /** Decodes a block. Scoring has a decoder of its own (`ranking/score-sums.ts`) for its speed. */
 export function readBlock(list: TermList, block: number, into: DecodedBlock): void {
-  const reader = new ByteReader(list.postings, list.postingStarts[block])
+  const reader = new ByteReader(list.bytes, list.postingStarts[block])
   const { documents, frequencies } = into
   into.length = list.blockLength(block)
   frequencies.fill(0)
@@ -107,19 +121,19 @@ export function readBlock(list: TermList, block: number, into: DecodedBlock): vo
     const head = reader.varint()
     frequencies[i * FIELD_COUNT + BODY] = head >>> 1
     if ((head & 1) === 0) continue
-    const mask = list.postings[reader.at++]!
+    const mask = list.bytes[reader.at++]!
     for (let f = 0; f < FIELD_COUNT; f++) {
       if (mask & (1 << f)) frequencies[i * FIELD_COUNT + f] = reader.varint()
     }
   }
 }
 
-/** Where the positions of each posting of a block begin, in bytes; one entry more at the end. */
-export function readPositionOffsets(list: TermList, block: number, into: Uint32Array): void {
-  const bytes = list.positions
-  const length = list.blockLength(block)
+/** Where the positions of every four postings of a block begin. */
+export function readPositionGroups(list: TermList, block: number, into: Uint32Array): void {
+  const { bytes } = list
+  const groups = Math.ceil(list.blockLength(block) / POSITION_GROUP)
   let at = list.positionStarts[block]!
-  for (let i = 0; i < length; i++) {
+  for (let group = 0; group < groups; group++) {
     let size = bytes[at++]!
     if (size > 127) {
       size &= 127
@@ -131,10 +145,17 @@ export function readPositionOffsets(list: TermList, block: number, into: Uint32A
         shift += 7
       } while (byte > 127)
     }
-    into[i + 1] = size
+    into[group + 1] = size
   }
   into[0] = at
-  for (let i = 0; i < length; i++) into[i + 1]! += into[i]!
+  for (let group = 0; group < groups; group++) into[group + 1]! += into[group]!
+}
+
+/** Where so many numbers end. */
+export function passNumbers(bytes: Uint8Array, from: number, count: number): number {
+  let at = from
+  for (let left = count; left > 0 && at < bytes.length;) if (bytes[at++]! < 128) left--
+  return at
 }
 
 /** Visits every document of a list with its frequencies, five from `at` on. */

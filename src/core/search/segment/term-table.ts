@@ -1,5 +1,5 @@
 /** The sorted terms of a segment in a few typed arrays: found by halving, walked by prefix. */
-import { asBytes, asUint32, ByteWriter, NumberList } from './bytes.ts'
+import { ByteWriter, NumberList, offsetsOf, sizesOf } from './bytes.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -43,11 +43,11 @@ export class TermTable {
   }
 
   static read(streams: Readonly<Record<string, Uint8Array>>): TermTable {
-    return new TermTable(streams['terms']!, asUint32(streams['termOffsets']!))
+    return new TermTable(streams['terms']!, offsetsOf(streams['termSizes']!))
   }
 
   streams(): Record<string, Uint8Array> {
-    return { terms: this.bytes, termOffsets: asBytes(this.offsets) }
+    return { terms: this.bytes, termSizes: sizesOf(this.offsets) }
   }
 
   text(index: number): string {

@@ -2,20 +2,52 @@
  * Vectors of one document as bytes: rotated, one signed byte per dimension, and one factor per row
  * that turns a dot product into a cosine. This is what a store keeps and what an index loads.
  *
+ * With many dimensions a byte has one of sixteen values (scalar quantisation by Max 1960 and Lloyd
+ * 1982): after the rotation the numbers of a vector lie around zero as on a bell, and these values
+ * are chosen for it. A store keeps which of them it is, in half a byte.
+ *
  *     0  u8   version
- *     1  u8   0
+ *     1  u8   bits per dimension: 4 or 8
  *     2  u16  dimensions
  *     4  u32  rows
- *     8  i8   rows × dimensions
- *        f32  one factor per row: 1 / length of the row of bytes, 0 for a vector without direction
+ *     8       rows × dimensions: signed bytes, or two places in LEVELS to a byte, low half first;
+ *             a row begins with a byte of its own
+ *        f32  one factor per row, 0 for a vector without direction: 1 / length of the row of bytes;
+ *             with sixteen values 1 / how far the row reaches along the vector, so that what rounding
+ *             takes does not make everything a little less alike (as in RaBitQ, Gao and Long 2024)
  *
  * Numbers are little-endian.
  */
 import { createRotation, type Rotation } from './rotate.ts'
 
 /** Rises when the same vectors would give other bytes (another rotation, another layout). */
-const VERSION = 1
+const VERSION = 2
 const HEADER = 8
+
+/** Rounding to sixteen values turns a vector by less the more dimensions it has. */
+const HALF_BYTES_FROM = 128
+
+/** Rows of zeros have none of these. */
+const ABOVE_ZERO = [0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.069, 2.7326]
+const LEVELS = Int8Array.from(
+  [...ABOVE_ZERO.map((level) => -level).toReversed(), ...ABOVE_ZERO],
+  (level) => Math.round((level / ABOVE_ZERO.at(-1)!) * 127),
+)
+/** A level is taken up to halfway to the next; numbers in 64ths from -3 to 3, for one look-up each. */
+const STEPS = 64
+const FARTHEST = 3
+const NEAREST = Int8Array.from({ length: 2 * FARTHEST * STEPS + 1 }, (_, step) => {
+  const number = ((step / STEPS - FARTHEST) / ABOVE_ZERO.at(-1)!) * 127
+  return LEVELS.reduce((best, level) =>
+    Math.abs(level - number) < Math.abs(best - number) ? level : best,
+  )
+})
+const placeOfLevel = new Uint8Array(256)
+for (const [place, level] of LEVELS.entries()) placeOfLevel[level & 255] = place
+
+function bitsFor(dimensions: number): 4 | 8 {
+  return dimensions >= HALF_BYTES_FROM ? 4 : 8
+}
 
 export const MAX_DIMENSIONS = 4096
 
@@ -39,6 +71,7 @@ export function createRowEncoder(dimensions: number): RowEncoder {
   }
   const rotation = createRotation(dimensions)
   const turned = new Float32Array(dimensions)
+  const quantise = bitsFor(dimensions) === 4 ? toLevels : toBytes
   return {
     dimensions,
     encode(vectors) {
@@ -54,13 +87,23 @@ export function createRowEncoder(dimensions: number): RowEncoder {
 }
 
 export function serialiseRows({ dimensions, count, values, factors }: EncodedRows): Uint8Array {
-  const bytes = new Uint8Array(HEADER + values.length + 4 * count)
+  const bits = bitsFor(dimensions)
+  const rowBytes = Math.ceil((dimensions * bits) / 8)
+  const factorsAt = HEADER + rowBytes * count
+  const bytes = new Uint8Array(factorsAt + 4 * count)
   const view = new DataView(bytes.buffer)
   view.setUint8(0, VERSION)
+  view.setUint8(1, bits)
   view.setUint16(2, dimensions, true)
   view.setUint32(4, count, true)
-  bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), HEADER)
-  const factorsAt = HEADER + values.length
+  if (bits === 8) bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), HEADER)
+  for (let row = 0; row < count && bits === 4; row++) {
+    const from = row * dimensions
+    for (let i = 0; i < dimensions; i++) {
+      const place = placeOfLevel[values[from + i]! & 255]!
+      bytes[HEADER + row * rowBytes + (i >> 1)]! |= place << (4 * (i & 1))
+    }
+  }
   for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row]!, true)
   return bytes
 }
@@ -71,17 +114,34 @@ export function parseRows(bytes: Uint8Array): EncodedRows | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const dimensions = view.getUint16(2, true)
   const count = view.getUint32(4, true)
-  const factorsAt = HEADER + dimensions * count
-  if (view.getUint8(0) !== VERSION || dimensions < 1 || dimensions > MAX_DIMENSIONS)
-    return undefined
+  const bits = bitsFor(dimensions)
+  const rowBytes = Math.ceil((dimensions * bits) / 8)
+  const factorsAt = HEADER + rowBytes * count
+  if (view.getUint8(0) !== VERSION || view.getUint8(1) !== bits) return undefined
+  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
   if (bytes.length !== factorsAt + 4 * count) return undefined
-  const values = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER, dimensions * count)
-  // A plain loop: all documents of a base come through here before its first answer.
+  // Plain loops: all documents of a base come through here before its first answer.
   const factors = new Float32Array(count)
   for (let row = 0; row < count; row++) {
     const factor = view.getFloat32(factorsAt + 4 * row, true)
     if (!(factor >= 0 && factor <= 1)) return undefined
     factors[row] = factor
+  }
+  if (bits === 8) {
+    const values = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER, dimensions * count)
+    return { dimensions, count, values, factors }
+  }
+  const values = new Int8Array(dimensions * count)
+  for (let row = 0; row < count; row++) {
+    // Zeros stay zeros: half a byte has no room for them.
+    if (factors[row] === 0) continue
+    const end = (row + 1) * dimensions
+    let from = HEADER + row * rowBytes
+    for (let at = row * dimensions; at < end; at += 2) {
+      const pair = bytes[from++]!
+      values[at] = LEVELS[pair & 15]!
+      if (at + 1 < end) values[at + 1] = LEVELS[pair >> 4]!
+    }
   }
   return { dimensions, count, values, factors }
 }
@@ -127,7 +187,24 @@ function rotateInto(target: Float32Array, vector: Float32Array, rotation: Rotati
 }
 
 /** Fills `target` and returns the row's factor. What is not a finite direction becomes zeros. */
-function quantise(vector: Float32Array, target: Int8Array): number {
+function toLevels(vector: Float32Array, target: Int8Array): number {
+  let total = 0
+  for (let i = 0; i < vector.length; i++) total += vector[i]! * vector[i]!
+  if (!Number.isFinite(total) || total === 0) return 0
+  // Of a bell, the root of the mean square is what the levels are multiples of.
+  const scale = STEPS * Math.sqrt(vector.length / total)
+  let along = 0
+  for (let i = 0; i < vector.length; i++) {
+    const step = Math.trunc(vector[i]! * scale + (FARTHEST * STEPS + 0.5))
+    const value = NEAREST[step < 0 ? 0 : step < NEAREST.length ? step : NEAREST.length - 1]!
+    target[i] = value
+    along += value * vector[i]!
+  }
+  return Math.sqrt(total) / along
+}
+
+/** The same with a byte for each, and 127 for the largest. */
+function toBytes(vector: Float32Array, target: Int8Array): number {
   let largest = 0
   let total = 0
   for (let i = 0; i < vector.length; i++) {

@@ -4,7 +4,7 @@
 export const APPLICATION_ID = 0x43524e31
 
 /** Goes up with every change of the tables: a file of an earlier version is filled again. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 /** What is derived from the files, and goes when it was made in another way. */
 export const CONTENT_TABLES = [
@@ -100,9 +100,8 @@ export const SCHEMA = `
   CREATE TABLE models (embedder TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER);
   CREATE TABLE vectors (
     doc INTEGER NOT NULL,
-    embedder TEXT NOT NULL,
     block INTEGER NOT NULL,
-    PRIMARY KEY (doc, embedder)
+    PRIMARY KEY (doc, block)
   ) WITHOUT ROWID;
   CREATE TABLE vector_blocks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -23,6 +23,9 @@ const FEW = 32
 /** Documents that are put together into one block. */
 const TOGETHER = 512
 
+/** Who made a document's vectors is said of their block alone. */
+export const BLOCKS_OF = '(SELECT id FROM vector_blocks WHERE embedder = ?)'
+
 const COLUMNS = 'id, stamp, docs, docs_sum, data, sum'
 
 export function addBlocks(
@@ -62,19 +65,15 @@ function addBlock(
     data,
   )
   for (const { doc } of vectors) {
-    connection.run(
-      'INSERT OR REPLACE INTO vectors (embedder, doc, block) VALUES (?, ?, ?)',
-      embedder,
-      doc,
-      Number(added!['id']),
-    )
+    connection.run('INSERT INTO vectors (doc, block) VALUES (?, ?)', doc, Number(added!['id']))
   }
 }
 
 /** Takes a document's vectors out: those of one embedder, or of all. */
 export function strikeOut(connection: Connection, doc: DocNo, embedder?: string): void {
   const rows = connection.all(
-    'DELETE FROM vectors WHERE doc = ? AND embedder = ifnull(?, embedder) RETURNING block',
+    `DELETE FROM vectors WHERE doc = ?1 AND (?2 IS NULL OR block IN ${BLOCKS_OF.replace('?', '?2')})
+     RETURNING block`,
     doc,
     embedder ?? null,
   )
@@ -116,7 +115,13 @@ export function mergeSmallBlocks(connection: Connection, embedder: string, stamp
     WHERE embedder = ? AND living < max(${FEW}, length(docs) / 16)`
   if (connection.count(`SELECT count(*) AS n ${small}`, embedder) <= MOST_SMALL) return
   const blocks = connection.all(`SELECT ${COLUMNS} ${small} ORDER BY stamp, id`, embedder)
-  const vectors = blocks.flatMap((row) => [...vectorsIn(row)])
+  const vectors = blocks.flatMap((row) => {
+    const all = [...vectorsIn(row)]
+    for (const { doc } of all) {
+      connection.run('DELETE FROM vectors WHERE doc = ? AND block = ?', doc, Number(row['id']))
+    }
+    return all
+  })
   connection.run(`DELETE ${small}`, embedder)
   addBlocks(connection, embedder, stamp, vectors)
 }

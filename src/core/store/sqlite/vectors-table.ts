@@ -8,7 +8,14 @@ import { IN_LISTED, listed } from './among.ts'
 import type { Connection } from './connection.ts'
 import { heldLease } from './lease-row.ts'
 import { reading } from './rows.ts'
-import { addBlocks, blockAfter, mergeSmallBlocks, strikeOut, vectorsIn } from './vector-blocks.ts'
+import {
+  addBlocks,
+  BLOCKS_OF,
+  blockAfter,
+  mergeSmallBlocks,
+  strikeOut,
+  vectorsIn,
+} from './vector-blocks.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
   return {
@@ -19,7 +26,8 @@ export function vectorTable(connection: Connection): VectorStore {
         requireHeld(connection, lease)
         if (embedder === undefined) connection.run("DELETE FROM meta WHERE key = 'embedder'")
         else connection.setMeta('embedder', embedder)
-        for (const table of ['vectors', 'vector_blocks', 'models']) {
+        connection.run(`DELETE FROM vectors WHERE block NOT IN ${BLOCKS_OF}`, embedder ?? null)
+        for (const table of ['vector_blocks', 'models']) {
           connection.run(`DELETE FROM ${table} WHERE embedder IS NOT ?`, embedder ?? null)
         }
         raiseStamp(connection)
@@ -61,7 +69,8 @@ export function vectorTable(connection: Connection): VectorStore {
       return connection
         .all(
           `SELECT no FROM documents
-         WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND doc = documents.no)
+         WHERE NOT EXISTS
+           (SELECT 1 FROM vectors WHERE doc = documents.no AND block IN ${BLOCKS_OF})
          ORDER BY source, path LIMIT ?`,
           embedder,
           limit,
@@ -88,7 +97,7 @@ export function vectorTable(connection: Connection): VectorStore {
 
     async vectorDocs(embedder, among) {
       return connection.numbers(
-        `SELECT doc AS number FROM vectors WHERE embedder = ? ${among ? `AND doc ${IN_LISTED}` : ''}`,
+        `SELECT doc AS number FROM vectors WHERE block IN ${BLOCKS_OF} ${among ? `AND doc ${IN_LISTED}` : ''}`,
         embedder,
         ...(among ? [listed(among)] : []),
       )
