@@ -97,15 +97,23 @@ export function serialiseRows({ dimensions, count, values, factors }: EncodedRow
   view.setUint16(2, dimensions, true)
   view.setUint32(4, count, true)
   if (bits === 8) bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), HEADER)
-  for (let row = 0; row < count && bits === 4; row++) {
-    const from = row * dimensions
-    for (let i = 0; i < dimensions; i++) {
-      const place = placeOfLevel[values[from + i]! & 255]!
-      bytes[HEADER + row * rowBytes + (i >> 1)]! |= place << (4 * (i & 1))
-    }
-  }
+  else writePlaces(values, dimensions, bytes, rowBytes)
   for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row]!, true)
   return bytes
+}
+
+function writePlaces(
+  values: Int8Array,
+  dimensions: number,
+  bytes: Uint8Array,
+  rowBytes: number,
+): void {
+  let row = HEADER
+  for (let from = 0; from < values.length; from += dimensions, row += rowBytes) {
+    for (let i = 0; i < dimensions; i++) {
+      bytes[row + (i >> 1)]! |= placeOfLevel[values[from + i]! & 255]! << (4 * (i & 1))
+    }
+  }
 }
 
 /** Undefined when the bytes are of another version or damaged: embed the document again. */
