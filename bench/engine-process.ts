@@ -11,7 +11,7 @@ import type { BuildFigures, Engine, UpdateFigures } from './engines/engine.ts'
 import { openFts5 } from './engines/fts5.ts'
 import { openMiniSearch } from './engines/minisearch.ts'
 import { openOrama } from './engines/orama.ts'
-import { benchOptions, folderBytes, settledMemory, timed } from './harness.ts'
+import { benchOptions, folderBytes, settledMemory } from './harness.ts'
 import type { Manner, Question } from './questions.ts'
 import { countPassages, growNotes, parseNote, readFiles } from './vault.ts'
 import type { NoteFile } from './vault.ts'
@@ -43,6 +43,7 @@ export interface Built extends BuildFigures {
   readonly engine: EngineName
   /** Reading and parsing, where the engine was given passages. */
   readonly parseMs: number
+  readonly parseCpuMs: number
   readonly notes: number
   readonly passages: number
   readonly diskBytes: number
@@ -139,9 +140,9 @@ function serveEngine(): void {
     engine = await ENGINES[name].open(place)
     // Cairn reads the files itself, as it does for people.
     const readsFiles = name === 'cairn' && passages === undefined
-    const { ms: parseMs, result: all } = timed(() =>
-      readsFiles ? [] : readFiles(docs).map(parseNote),
-    )
+    const clocks = startClocks()
+    const all = readsFiles ? [] : readFiles(docs).map(parseNote)
+    const { ms: parseMs, cpuMs: parseCpuMs } = clocks()
     const notes = passages === undefined ? all : growNotes(all, passages)
     const figures = await engine.build({ docs: readsFiles ? docs : undefined, notes, wordsOnly })
     const counts = { notes: notes.length, passages: countPassages(notes) }
@@ -150,6 +151,7 @@ function serveEngine(): void {
     return {
       engine: name,
       parseMs,
+      parseCpuMs,
       ...counts,
       ...figures,
       diskBytes: folderBytes(place),

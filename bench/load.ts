@@ -1,7 +1,7 @@
 /**
  * Many clients of both eras at once, and nothing may go wrong:
  *
- *     npm run build && node bench/load.ts [--connections 64] [--requests 6400] [--seconds 120]
+ *     npm run build && node bench/load.ts [--connections 64] [--requests 6400] [--seconds 120] [--quick]
  *
  * Prints times of every kind of call, whether a write was lost, and how many searches a second are
  * answered compared with a constant from the same SDK handler: for questions that repeat, for a mix
@@ -11,6 +11,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { goal, type GoalKey } from './goals.ts'
+import { benchOptions, formatMs, GATHERING } from './harness.ts'
 import { openLoadClient } from './http-client.ts'
 import type { LoadClient } from './http-client.ts'
 import { askedAgain, askedMixed, askedOnce, FEW } from './load-questions.ts'
@@ -21,9 +23,10 @@ import type { ServedProcess } from './served.ts'
 const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '64' },
-    requests: { type: 'string', default: '6400' },
+    requests: { type: 'string', default: benchOptions().quick ? '800' : '6400' },
     seconds: { type: 'string', default: '120' },
     folder: { type: 'string', default: 'examples/handbook' },
+    quick: { type: 'boolean', default: false },
   },
 })
 const connections = Number(values.connections)
@@ -36,6 +39,9 @@ interface Tally {
   written: number
 }
 
+const ROUNDS = benchOptions().quick ? 1 : 3
+
+console.log('## HTTP, many clients of the sample handbook\n')
 const server = await serveCopy(values.folder)
 const tally: Tally = { times: new Map(), errors: [], written: 0 }
 let failed = false
@@ -46,14 +52,16 @@ try {
 } finally {
   await server.stop()
 }
+const AGAIN = 'few questions, again and again'
+const ONCE = 'every question once'
 const ways = {
-  'few questions, again and again': askedAgain(),
+  [AGAIN]: askedAgain(),
   'a mix, some often and most hardly ever': askedMixed(values.folder),
-  'every question once': askedOnce(values.folder),
+  [ONCE]: askedOnce(values.folder),
 }
 const reply = await realReply()
 const rounds: Throughput[] = []
-for (let round = 1; round <= 3; round++) {
+for (let round = 1; round <= ROUNDS; round++) {
   const short = await rateOf(() => serveConstant(), askedAgain())
   const long = await rateOf(() => serveConstant(reply), askedAgain())
   for (const [way, asked] of Object.entries(ways)) {
@@ -61,21 +69,23 @@ for (let round = 1; round <= 3; round++) {
     rounds.push({ way, own, short, long })
   }
 }
-let share = 0
+const shares = new Map<string, number>()
 for (const way of Object.keys(ways)) {
   const same = rounds.filter((each) => each.way === way)
   const told = (of: (each: Throughput) => number): string =>
     `${(100 * median(same.map(of))).toFixed(0)} %`
+  const ownMs = median(same.map(({ own }) => own.cpuMs))
   console.log(
     `${way}: ${median(same.map(({ own }) => own.perSecond)).toFixed(0)} searches/s,`,
-    `${median(same.map(({ own }) => own.cpuMs)).toFixed(2)} ms of processor each;`,
+    `${ownMs.toFixed(2)} ms of processor each;`,
     `of a short constant ${told(({ own, short }) => own.perSecond / short.perSecond)}`,
     `(by processor time ${told(({ own, short }) => short.cpuMs / own.cpuMs)}),`,
     `of one as long as a reply ${told(({ own, long }) => own.perSecond / long.perSecond)}`,
-    `(${told(({ own, long }) => long.cpuMs / own.cpuMs)})`,
+    `(${told(({ own, long }) => long.cpuMs / own.cpuMs)})\n`,
   )
-  // The first way decides, as it did before there were others.
-  share ||= median(same.map(({ own, short }) => short.cpuMs / own.cpuMs))
+  shares.set(way, median(same.map(({ own, short }) => short.cpuMs / own.cpuMs)))
+  const key = { [AGAIN]: 'httpAgain', [ONCE]: 'httpNew' }[way] as GoalKey | undefined
+  if (key) goal(key, 100 * shares.get(way)!, `${formatMs(ownMs)} each`)
 }
 for (const [name, of] of [
   ['short constant', (each: Throughput) => each.short],
@@ -86,8 +96,12 @@ for (const [name, of] of [
   console.log(`${name}: ${perSecond.toFixed(0)}/s, ${cpuMs.toFixed(2)} ms of processor each`)
 }
 // The clock is unfair on a machine that others use as well: the processor’s time decides.
-console.log(`search answers ${(100 * share).toFixed(0)} % of the short constant (median of 3)`)
-process.exitCode = failed || share < 0.7 ? 1 : 0
+const share = shares.get(AGAIN)!
+console.log(
+  `search answers ${(100 * share).toFixed(0)} % of the short constant (median of ${ROUNDS})`,
+)
+// Among all benchmarks a missed aim is news and not an error.
+process.exitCode = failed || (!process.env[GATHERING] && share < 0.7) ? 1 : 0
 
 interface Rate {
   readonly perSecond: number

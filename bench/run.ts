@@ -3,7 +3,7 @@
  * a summary at the end.
  *
  *     npm run bench                       everything
- *     npm run bench -- --quick            search and server only, fewer questions
+ *     npm run bench -- --quick            search, server, shell and load, fewer questions
  *     npm run bench -- --chart            also writes docs/benchmarks.md and docs/bench.svg
  *     npm run bench -- --web              the page alone, in a real browser
  *     npm run bench -- --store            PostgreSQL beside the embedded index: answers, bases, writers
@@ -25,6 +25,7 @@ import {
   type Headline,
   type Panel,
 } from './harness.ts'
+import { goalTable, splitGoals, type Reached } from './goals.ts'
 import { describeLoad, describeMachine, writeDocument } from './write-document.ts'
 
 /** In the order in which they run. Each is a file here that prints Markdown. */
@@ -32,6 +33,9 @@ const BENCHMARKS = [
   'search',
   'growth',
   'server',
+  'shell',
+  'load',
+  'large',
   'graph',
   'layout',
   'markdown',
@@ -41,7 +45,7 @@ const BENCHMARKS = [
 /** With a PostgreSQL server beside the embedded index; only when asked for. */
 const STORES = ['store', 'bases', 'writers'] as const
 /** What a quick run does when nothing is named. */
-const QUICK = ['search', 'server'] as const
+const QUICK = ['search', 'server', 'shell', 'load'] as const
 
 interface Outcome {
   readonly name: string
@@ -50,20 +54,23 @@ interface Outcome {
   readonly text: string
   readonly headlines: readonly Headline[]
   readonly panels: readonly Panel[]
+  readonly reached: readonly Reached[]
 }
 
 async function runBenchmark(name: string, options: BenchOptions): Promise<Outcome> {
   const script = join(import.meta.dirname, `${name}.ts`)
   if (!existsSync(script)) {
-    return { name, state: 'absent', ms: 0, text: '', headlines: [], panels: [] }
+    return { name, state: 'absent', ms: 0, text: '', headlines: [], panels: [], reached: [] }
   }
   process.stderr.write(`Running ${name} …\n`)
   const begin = performance.now()
   const { output, code } = await outputOf(script, options)
   const ms = performance.now() - begin
-  const { text, headlines, panels } = splitHeadlines(output)
+  const { reached, text: printed } = splitGoals(output)
+  const { text, headlines, panels } = splitHeadlines(printed)
   console.log(`${text.trim()}\n`)
-  return { name, state: code === 0 ? 'done' : 'failed', ms, text: text.trim(), headlines, panels }
+  const state = code === 0 ? 'done' : 'failed'
+  return { name, state, ms, text: text.trim(), headlines, panels, reached }
 }
 
 function outputOf(
@@ -91,7 +98,7 @@ function summaryOf(outcomes: readonly Outcome[]): string {
       measured,
       met === undefined ? '' : met ? 'met' : 'not met',
     ])
-  return `## Summary\n\n${markdownTable(['what', 'aim', 'measured', 'met'], rows)}`
+  return `## What else has an aim\n\n${markdownTable(['what', 'aim', 'measured', 'met'], rows)}`
 }
 
 function durationsOf(outcomes: readonly Outcome[]): string {
@@ -114,10 +121,13 @@ async function main(
   for (const name of names) outcomes.push(await runBenchmark(name, options))
   const after = [`${describeCalibration(calibrate())}`, describeLoad('when it ended')]
   const summary = summaryOf(outcomes)
-  console.log(`${after.join(' ')}\n\n${summary}\n\n${durationsOf(outcomes)}`)
+  const reached = outcomes.flatMap((outcome) => outcome.reached)
+  const goals = `## Goals\n\n${goalTable(reached)}`
+  console.log(`${after.join(' ')}\n\n${goals}\n\n${summary}\n\n${durationsOf(outcomes)}`)
   if (chart) {
     const written = await writeDocument({
       noise: [before.join(' '), after.join(' ')],
+      reached,
       summary,
       sections: outcomes.map(({ text }) => text),
       panels: outcomes.flatMap(({ panels }) => panels),
