@@ -24,6 +24,24 @@ interface Details extends Pick<
   readonly names: readonly string[]
 }
 
+/** Most documents have none of these, and a list of nothing is not written down. */
+const NOTHING = { aliases: [], tags: [], inlineTags: [], names: [] } as const
+
+function packDetails({ aliases, tags, inlineTags, names, ...others }: Details): string {
+  return JSON.stringify({
+    ...(aliases.length > 0 && { aliases }),
+    ...(tags.length > 0 && { tags }),
+    ...(inlineTags.length > 0 && { inlineTags }),
+    ...others,
+    ...(names.length > 0 && { names }),
+  })
+}
+
+function detailsOf(row: Row): Details {
+  const said = JSON.parse(String(row['details'])) as Omit<Details, keyof typeof NOTHING>
+  return { ...NOTHING, ...said }
+}
+
 /** `text` gives back what was kept as a text; what `damaged` makes is thrown where a sum is wrong. */
 export function rowReader(text: (value: unknown) => string, damaged: (what: string) => Error) {
   const optional = (value: unknown): string | undefined =>
@@ -62,7 +80,7 @@ export function rowReader(text: (value: unknown) => string, damaged: (what: stri
 
     documentOf(row: Row): DocumentRecord {
       soundDocument(row)
-      const details = JSON.parse(String(row['details'])) as Details
+      const details = detailsOf(row)
       return {
         no: Number(row['no']),
         source: text(row['source']),
@@ -87,7 +105,7 @@ export function rowReader(text: (value: unknown) => string, damaged: (what: stri
     },
 
     storedOf(row: Row): StoredDocument {
-      const details = JSON.parse(String(row['details'])) as Details
+      const details = detailsOf(row)
       return {
         no: Number(row['no']),
         ...placeOf(row),
@@ -201,7 +219,7 @@ export function newRow(
     pathFolded: foldPath(document.path),
     pageName: pageNameOf(properties),
     aliases: JSON.stringify(aliases),
-    details: JSON.stringify(details),
+    details: packDetails(details),
     warnings: warnings.length > 0 ? JSON.stringify(warnings) : undefined,
     chunks: packed,
     chunkCount: chunks.length,

@@ -94,14 +94,19 @@ export class Occurrences {
       const inGroup = (k - first) % POSITION_GROUP
       let before = 0
       for (let p = k - inGroup; p < k; p++) {
-        reader.at = offsets[p]!
-        before += countPositions(reader)
+        const head = bytes[offsets[p]!]!
+        // Of most postings it is one byte, and says all.
+        if (head < 128 && (head & 1) === 0) before += head >>> 1
+        else {
+          reader.at = offsets[p]!
+          before += countPositions(reader)
+        }
       }
       reader.at = offsets[k]!
       const count = this.#readFrequencies(reader, slot * FIELD_COUNT)
       const group = groups[(k - first - inGroup) / POSITION_GROUP]!
       this.starts[slot] = this.#positions.length
-      this.#decode(bytes, passNumbers(bytes, group, before), count)
+      this.#decode(bytes, before === 0 ? group : passNumbers(bytes, group, before), count)
       this.ends[slot] = this.#positions.length
     }
   }

@@ -91,21 +91,45 @@ export function asBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
-/** Where things of these sizes begin that lie one behind the other, and where the last one ends. */
+/**
+ * Where things of these sizes begin that lie one behind the other, and where the last one ends. A
+ * plain loop: there is one for every term of an index that is opened.
+ */
 export function offsetsOf(sizes: Uint8Array): Uint32Array {
-  const reader = new ByteReader(sizes)
-  const offsets = new NumberList(sizes.length + 1)
-  let at = 0
-  offsets.push(0)
-  while (reader.at < sizes.length) offsets.push((at += reader.varint()))
-  return offsets.finish()
+  let count = 0
+  for (let i = 0; i < sizes.length; i++) if (sizes[i]! < 128) count++
+  const offsets = new Uint32Array(count + 1)
+  let place = 0
+  let size = 0
+  let shift = 0
+  for (let i = 0; i < sizes.length; i++) {
+    const byte = sizes[i]!
+    size |= (byte & 127) << shift
+    shift += 7
+    if (byte > 127) continue
+    offsets[place + 1] = offsets[place]! + size
+    place++
+    size = 0
+    shift = 0
+  }
+  return offsets
 }
 
 /** The other way round. */
 export function sizesOf(offsets: Uint32Array): Uint8Array {
-  const writer = new ByteWriter(offsets.length * 2)
-  for (let i = 1; i < offsets.length; i++) writer.varint(offsets[i]! - offsets[i - 1]!)
-  return writer.finish()
+  let length = 0
+  for (let i = 1; i < offsets.length; i++) {
+    length++
+    for (let rest = offsets[i]! - offsets[i - 1]!; rest > 127; rest >>>= 7) length++
+  }
+  const sizes = new Uint8Array(length)
+  let at = 0
+  for (let i = 1; i < offsets.length; i++) {
+    let rest = offsets[i]! - offsets[i - 1]!
+    for (; rest > 127; rest >>>= 7) sizes[at++] = (rest & 127) | 128
+    sizes[at++] = rest
+  }
+  return sizes
 }
 
 /** An array of 32-bit numbers that grows. */

@@ -3,7 +3,7 @@ import { ByteWriter, NumberList } from './bytes.ts'
 import { BLOCK_SIZE, BODY, FIELD_COUNT, POSITION_GROUP } from './format.ts'
 
 export class ListWriter {
-  readonly lists = new ByteWriter(1 << 16)
+  readonly lists = new ByteWriter(1 << 14)
   readonly offsets = new NumberList()
 
   /** Blocks of the current term that are already encoded, and what is known about each. */
