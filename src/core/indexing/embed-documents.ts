@@ -22,7 +22,7 @@ export async function embedDocuments(
   { signal, onProgress }: LearnOptions,
 ): Promise<number> {
   const { store } = parts
-  const encoder = createRowEncoder(embedder.dimensions)
+  const encoder = createRowEncoder(embedder.dimensions, embedder)
   const { documentsAtOnce = DOCUMENTS_AT_ONCE } = embedder
   const total = await countDocuments(store)
   const patient = new PatientEmbedder(embedder, signal)

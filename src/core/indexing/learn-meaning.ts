@@ -130,7 +130,7 @@ async function embedLesson(
   { signal, onProgress }: LearnOptions,
 ): Promise<void> {
   const { embedder } = model
-  const encoder = createRowEncoder(embedder.dimensions)
+  const encoder = createRowEncoder(embedder.dimensions, embedder)
   let rows: { doc: DocNo; digest: string; data: Uint8Array }[] = []
   let place = 0
   for (const vectors of model.embedMatrix(matrix)) {
@@ -150,7 +150,7 @@ async function embedMissing(
   embedder: Embedder,
   { signal, onProgress }: LearnOptions,
 ): Promise<void> {
-  const encoder = createRowEncoder(embedder.dimensions)
+  const encoder = createRowEncoder(embedder.dimensions, embedder)
   const total = await countDocuments(parts.store)
   const unreadable = new Set<DocNo>()
   for (let done = 0; ;) {

@@ -24,6 +24,8 @@ export interface Embedder {
   /** Changes whenever the same text would get another vector: stored vectors of another id are stale. */
   readonly id: string
   readonly dimensions: number
+  /** Among so many documents nobody notices what rounding turns: half a byte per dimension is kept. */
+  readonly halfBytes?: boolean
   /** Takes too long to embed documents while somebody waits for an answer. */
   readonly slow?: boolean
   /** Documents worth giving at a time: what is done is kept after each such step. */

@@ -10,10 +10,14 @@ export interface TermAnalysis {
   terms(text: string): Iterable<string>
 }
 
+/** Documents of a base in whose index vectors take half bytes. */
+export const LARGE = 2_000
+
 export function createCorpusEmbedder(model: CorpusModel, analysis: TermAnalysis): Embedder {
   return {
     id: `corpus:${analysis.id}:${model.id}`,
     dimensions: model.dimensions,
+    halfBytes: model.documents >= LARGE,
     async embedDocuments(documents, options) {
       return documents.map(({ title, passages }) => {
         options?.signal?.throwIfAborted()

@@ -4,7 +4,7 @@
  * its own text counts.
  */
 import { steadyCount } from '../../kit/steady.ts'
-import { passageText } from '../corpus/corpus-embedder.ts'
+import { LARGE, passageText } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
 import { partOf, type VectorPart } from '../corpus/embed-matrix.ts'
@@ -92,6 +92,7 @@ export function createMixedEmbedder(
   return {
     id,
     dimensions: corpus.dimensions + general.dimensions,
+    halfBytes: corpus.documents >= LARGE,
     async embedDocuments(documents, options) {
       return documents.map(({ title, passages }) => {
         options?.signal?.throwIfAborted()

@@ -2,7 +2,7 @@
  * Vectors of one document as bytes: rotated, one signed byte per dimension, and one factor per row
  * that turns a dot product into a cosine. This is what a store keeps and what an index loads.
  *
- * With many dimensions a byte has one of sixteen values (scalar quantisation by Max 1960 and Lloyd
+ * In a large base a byte has one of sixteen values (scalar quantisation by Max 1960 and Lloyd
  * 1982): after the rotation the numbers of a vector lie around zero as on a bell, and these values
  * are chosen for it. A store keeps which of them it is, in half a byte.
  *
@@ -24,9 +24,6 @@ import { createRotation, type Rotation } from './rotate.ts'
 const VERSION = 2
 const HEADER = 8
 
-/** Rounding to sixteen values turns a vector by less the more dimensions it has. */
-const HALF_BYTES_FROM = 128
-
 /** Rows of zeros have none of these. */
 const ABOVE_ZERO = [0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.069, 2.7326]
 const LEVELS = Int8Array.from(
@@ -45,10 +42,6 @@ const NEAREST = Int8Array.from({ length: 2 * FARTHEST * STEPS + 1 }, (_, step) =
 const placeOfLevel = new Uint8Array(256)
 for (const [place, level] of LEVELS.entries()) placeOfLevel[level & 255] = place
 
-function bitsFor(dimensions: number): 4 | 8 {
-  return dimensions >= HALF_BYTES_FROM ? 4 : 8
-}
-
 export const MAX_DIMENSIONS = 4096
 
 export interface EncodedRows {
@@ -57,6 +50,8 @@ export interface EncodedRows {
   /** Row by row, without gaps. */
   readonly values: Int8Array
   readonly factors: Float32Array
+  /** Whether all values are of LEVELS, and can be kept as their places. */
+  readonly halfBytes?: boolean
 }
 
 export interface RowEncoder {
@@ -65,13 +60,16 @@ export interface RowEncoder {
 }
 
 /** Makes an encoder; it may be used for any number of documents. */
-export function createRowEncoder(dimensions: number): RowEncoder {
+export function createRowEncoder(
+  dimensions: number,
+  { halfBytes = false }: { readonly halfBytes?: boolean } = {},
+): RowEncoder {
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
     throw new RangeError(`Vectors of ${dimensions} dimensions cannot be encoded.`)
   }
   const rotation = createRotation(dimensions)
   const turned = new Float32Array(dimensions)
-  const quantise = bitsFor(dimensions) === 4 ? toLevels : toBytes
+  const quantise = halfBytes ? toLevels : toBytes
   return {
     dimensions,
     encode(vectors) {
@@ -81,13 +79,14 @@ export function createRowEncoder(dimensions: number): RowEncoder {
         rotateInto(turned, vector, rotation)
         factors[row] = quantise(turned, values.subarray(row * dimensions, (row + 1) * dimensions))
       }
-      return { dimensions, count: vectors.length, values, factors }
+      return { dimensions, count: vectors.length, values, factors, ...(halfBytes && { halfBytes }) }
     },
   }
 }
 
-export function serialiseRows({ dimensions, count, values, factors }: EncodedRows): Uint8Array {
-  const bits = bitsFor(dimensions)
+export function serialiseRows(rows: EncodedRows): Uint8Array {
+  const { dimensions, count, values, factors } = rows
+  const bits = rows.halfBytes ? 4 : 8
   const rowBytes = Math.ceil((dimensions * bits) / 8)
   const factorsAt = HEADER + rowBytes * count
   const bytes = new Uint8Array(factorsAt + 4 * count)
@@ -122,10 +121,10 @@ export function parseRows(bytes: Uint8Array): EncodedRows | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const dimensions = view.getUint16(2, true)
   const count = view.getUint32(4, true)
-  const bits = bitsFor(dimensions)
+  const bits = view.getUint8(1)
   const rowBytes = Math.ceil((dimensions * bits) / 8)
   const factorsAt = HEADER + rowBytes * count
-  if (view.getUint8(0) !== VERSION || view.getUint8(1) !== bits) return undefined
+  if (view.getUint8(0) !== VERSION || (bits !== 4 && bits !== 8)) return undefined
   if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
   if (bytes.length !== factorsAt + 4 * count) return undefined
   // Plain loops: all documents of a base come through here before its first answer.
@@ -151,7 +150,7 @@ export function parseRows(bytes: Uint8Array): EncodedRows | undefined {
       if (at + 1 < end) values[at + 1] = LEVELS[pair >> 4]!
     }
   }
-  return { dimensions, count, values, factors }
+  return { dimensions, count, values, factors, halfBytes: true }
 }
 
 export interface EncodedQuery {

@@ -161,12 +161,13 @@ describe('a vector index', () => {
   })
 
   it.each([
-    ['bytes', 100, 0.01],
-    ['half bytes', 256, 0.02],
-  ])('ranks %s as it would rank floats, nearly', (_, dimensions, nearly) => {
+    ['bytes', false, 128, 0.01],
+    ['half bytes', true, 256, 0.02],
+  ])('ranks %s as it would rank floats, nearly', (_, halfBytes, dimensions, nearly) => {
+    const encoder = createRowEncoder(dimensions, { halfBytes })
     const vectors = drawVectors(500, dimensions)
     const index = createVectorIndex({ dimensions })
-    for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
+    for (const [doc, vector] of vectors.entries()) index.setRows(doc, encoder.encode([vector]))
     for (const query of drawVectors(10, dimensions, 9)) {
       const exact = vectors.map((vector) => cosine(vector, query))
       const hits = index.search(query, { limit: 10 })
@@ -275,9 +276,13 @@ describe('the rotation', () => {
 })
 
 describe('encoded rows', () => {
-  it.each([19, 128, 129])('of %i come back from bytes as they were', (dimensions) => {
+  it.each([
+    [19, false],
+    [19, true],
+    [128, true],
+  ])('of %i come back from bytes as they were, in half bytes: %s', (dimensions, halfBytes) => {
     const vectors = [...drawVectors(5, dimensions), new Float32Array(dimensions)]
-    const encoded = createRowEncoder(dimensions).encode(vectors)
+    const encoded = createRowEncoder(dimensions, { halfBytes }).encode(vectors)
     const bytes = serialiseRows(encoded)
     const shifted = new Uint8Array(bytes.length + 3)
     shifted.set(bytes, 3)
@@ -313,7 +318,8 @@ describe('encoded rows', () => {
         64,
       ]
     `)
-    const many = createRowEncoder(128).encode([Float32Array.from({ length: 128 }, (_, i) => i)])
+    const half = createRowEncoder(128, { halfBytes: true })
+    const many = half.encode([Float32Array.from({ length: 128 }, (_, i) => i)])
     expect([...many.values.subarray(0, 8), many.factors[0]]).toMatchInlineSnapshot(`
       [
         -6,
