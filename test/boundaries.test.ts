@@ -91,7 +91,8 @@ const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
   'core/sources': { jsonl: ['folder'] },
   // What words mean in general is mixed with what the base's own text teaches.
   'core/models': { answerers: ['http'], general: ['corpus'], openai: ['http'] },
-  'core/parsing': {},
+  // What is made from a file is Markdown; what is not made is text.
+  'core/parsing': { convert: ['markdown', 'text'] },
   'serve/transports': { http: ['mcp', 'sse'], sse: ['mcp'], stdio: ['mcp'] },
 }
 
@@ -113,6 +114,7 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
 const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['serve/transports', 'vocabularies'],
   'highlight.js': ['explorer/rendering'],
+  htmlparser2: ['core/parsing'],
   croner: ['keep/backup', 'vocabularies/start'],
   hono: ['serve/transports', 'explorer/routes', 'vocabularies'],
   ignore: ['core/sources'],

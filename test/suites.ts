@@ -111,12 +111,13 @@ export const IN_PASSING: readonly string[] = [
   'src/core/store/sqlite/copy-index.ts',
   'src/core/indexing/inverter.ts',
   'src/core/indexing/inverting-thread.ts',
+  // A thread that reads files for as long as there are some.
+  'src/core/parsing/convert/open-converter.ts',
+  'src/core/parsing/convert/converting-thread.ts',
 ]
 
 /** They start nothing, and wait or work for longer than somebody who works wants to wait. */
-export const SLOW: readonly string[] = [
-  'test/embedding/word-table.test.ts',
-]
+export const SLOW: readonly string[] = ['test/embedding/word-table.test.ts']
 
 export interface Suites {
   readonly quick: readonly string[]

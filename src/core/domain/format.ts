@@ -1,5 +1,6 @@
 /** A kind of file: which files are of it, how bytes become text, what the text says, how it is edited. */
 import { isUtf8 } from 'node:buffer'
+import type { FileKind } from './conversion.ts'
 import { stepsInSlices } from '../kit/slices.ts'
 import type { Steps } from '../kit/slices.ts'
 import type { Parsed, Parser } from './text.ts'
@@ -17,6 +18,8 @@ export interface Format {
   readonly prepare?: (path: string) => Promise<void>
   /** What reads it, where that may change by itself; another one reads all its files again. */
   readonly reader?: (path: string) => string
+  /** What makes its text of the bytes of a file, in which version; another one makes it again. */
+  readonly made?: { readonly kind: FileKind; readonly version: number }
   /** Why a text is not worth reading, or dangerous to; undefined for almost all. */
   readonly refuse?: (text: string) => string | undefined
   /** What can be changed by name. A file without a place for metadata or sections gets none. */

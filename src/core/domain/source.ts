@@ -274,6 +274,8 @@ export interface Source {
   readonly inDatabase?: InDatabase
   /** Whether it holds a program, so that notes may speak of its code. */
   readonly holdsCode?: boolean
+  /** Whether the text of this file is made from it: it is read, moved and deleted, and not edited. */
+  readonly converts?: (path: string) => boolean
   /** Undefined for a source without files that could be changed. */
   readonly writer?: SourceWriter
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */

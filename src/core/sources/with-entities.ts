@@ -22,6 +22,7 @@ export function withEntities(notes: Source, entities: Source): Source {
     root: notes.root,
     writer: notes.writer,
     ...(notes.holdsCode && { holdsCode: true }),
+    ...(notes.converts && { converts: notes.converts }),
     graph: entities.graph,
     privateAmong: async (paths) =>
       (await notes.privateAmong?.(paths.filter((path) => !isEntityPath(path)))) ?? [],

@@ -51,7 +51,8 @@ export async function showNote(
   const live = await getLive(kb, await resolveDocument(kb, id))
   const { record, text } = live
   const format = kb.formatOf(record.path).name
-  const isProse = format === 'markdown' || format === 'entity'
+  const isMade = kb.sources.get(record.source)?.converts?.(record.path) ?? false
+  const isProse = isMade || format === 'markdown' || format === 'entity'
   // A further part is asked for while one scrolls: what is known of the whole is not read again.
   const parsed = part === undefined || format === 'entity' ? await parseLive(kb, live) : undefined
   const headings = parsed?.headings ?? []

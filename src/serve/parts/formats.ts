@@ -2,11 +2,15 @@
 import type { Reading } from '../config/config.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { decodeText } from '../../core/domain/format.ts'
+import type { Conversion, FileKind } from '../../core/domain/conversion.ts'
 import type { Format } from '../../core/domain/format.ts'
-import { kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
+import { extensionOf, kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
 import { CODE_EXTENSIONS } from '../../core/domain/code.ts'
 import { codeReader, parseCode, prepareCode } from '../../core/parsing/code/parse-code.ts'
 import { refuseCode } from '../../core/parsing/code/refuse-code.ts'
+import { openConverter } from '../../core/parsing/convert/open-converter.ts'
+import { parseConverted, parsingConverted } from '../../core/parsing/convert/parse-converted.ts'
+import { isRendered } from '../../core/parsing/convert/render-contents.ts'
 import { parseEntity } from '../../core/parsing/entity/parse-entity.ts'
 import { parseMarkdown, parsingMarkdown } from '../../core/parsing/markdown/parse-markdown.ts'
 import { parseConfig } from '../../core/parsing/text/parse-config.ts'
@@ -73,6 +77,29 @@ const other: Format = {
   edits: { metadata: false, sections: false },
 }
 
+/**
+ * Files whose text is made of their bytes (`core/parsing/convert/`). Those that are text already are
+ * read as they are in the folder of a program.
+ */
+function madeFrom(kind: FileKind, version: number, extensions: readonly string[]): Format {
+  return {
+    name: 'text',
+    extensions,
+    decode: decodeText,
+    parse: parseConverted,
+    parsing: parsingConverted,
+    made: { kind, version },
+    reader: () => `${kind} ${version}`,
+    refuse: (text) => (isRendered(text) ? undefined : refuseCode(text)),
+    edits: { metadata: false, sections: false },
+  }
+}
+
+/** What is text as well: anybody can read it without help. */
+const READABLE_FILES: readonly Format[] = [madeFrom('html', 1, ['html', 'htm', 'xhtml'])]
+
+const OTHER_FILES: readonly Format[] = []
+
 /** Entities come from a graph, so no file is one. */
 const entity: Format = {
   name: 'entity',
@@ -96,7 +123,7 @@ function readAs({ name, load }: OwnReading): Format {
 
 const OWN = READINGS.map(readAs)
 const NOTES: readonly Format[] = [markdown, text, code, config, other]
-const BY_EXTENSION = byExtension(NOTES)
+const BY_EXTENSION = byExtension([...READABLE_FILES, ...OTHER_FILES, ...NOTES])
 
 /** A file that a source offers and that no format claims is read as plain text. */
 export function formatOf(path: string): Format {
@@ -112,18 +139,35 @@ export function formatsFor(reading: Reading = 'notes'): (path: string) => Format
 export interface Readable {
   /** Whether settings and every other text are read too: in a repository they say how it works. */
   readonly settings?: boolean
+  /** Whether files are read whose text is made of their bytes: where there are files. */
+  readonly files?: boolean
 }
 
 /** The endings of all files that are read. */
 export function readableExtensions(
   reading: Reading = 'notes',
-  { settings = false }: Readable = {},
+  { settings = false, files = false }: Readable = {},
 ): readonly string[] {
   const own = OWN.filter(({ name }) => name === reading)
   const formats = (own.length > 0 ? own : NOTES).filter(
     (format) => settings || (format !== config && format !== other),
   )
-  return formats.flatMap(({ extensions }) => extensions)
+  const made = files && own.length === 0 ? madeFormats(settings) : []
+  return [...formats, ...made].flatMap(({ extensions }) => extensions)
+}
+
+/** What makes the text of files in a folder; nothing for one that is read as a vocabulary does. */
+export function conversionFor(
+  reading: Reading = 'notes',
+  { settings = false, folder }: Pick<Readable, 'settings'> & { readonly folder?: string },
+): Conversion | undefined {
+  if (READINGS.some(({ name }) => name === reading)) return undefined
+  const made = byExtension(madeFormats(settings))
+  return openConverter({ kindOf: (path) => made.get(extensionOf(path))?.made, folder })
+}
+
+function madeFormats(settings: boolean): readonly Format[] {
+  return settings ? OTHER_FILES : [...READABLE_FILES, ...OTHER_FILES]
 }
 
 function byExtension(formats: readonly Format[]): ReadonlyMap<string, Format> {

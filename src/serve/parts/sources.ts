@@ -1,4 +1,5 @@
 /** Opens the sources a configuration names. */
+import { join } from 'node:path'
 import type { Contents } from '../../core/domain/contents.ts'
 import { quoted, unsupported } from '../../core/domain/error.ts'
 import type { Source } from '../../core/domain/source.ts'
@@ -13,11 +14,11 @@ import type { Config, SourceConfig } from '../config/config.ts'
 import { shelfOf } from '../config/sources.ts'
 import { decodeNote } from '../../core/domain/format.ts'
 import { isNotePath } from '../../core/kit/paths.ts'
-import { formatsFor, readableExtensions } from './formats.ts'
+import { conversionFor, formatsFor, readableExtensions } from './formats.ts'
 import { openGraph } from './open-graph.ts'
 
 export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &
-  Partial<Pick<Config, 'readOnly' | 'reading'>>
+  Partial<Pick<Config, 'readOnly' | 'reading' | 'state'>>
 
 export interface SourceParts {
   readonly onWarning?: (warning: Warning) => void
@@ -101,7 +102,7 @@ function openFiles(
     readsAnyNote,
     isProgram,
   }: SourceConfig,
-  { maxFileBytes, reading }: SourcesConfig,
+  { maxFileBytes, reading, state }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
   const formatOf = formatsFor(reading)
@@ -110,8 +111,12 @@ function openFiles(
     openFolderSource({
       name,
       root: path,
-      extensions: readableExtensions(reading, { settings: holdsCode }),
+      extensions: readableExtensions(reading, { settings: holdsCode, files: true }),
       holdsCode,
+      conversion: conversionFor(reading, {
+        settings: holdsCode,
+        ...(state !== undefined && { folder: join(state, 'texts') }),
+      }),
       decode: (file, bytes) =>
         readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
       ...(include.length > 0 && { include }),

@@ -2,9 +2,11 @@
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, notFound, quoted } from '../../domain/error.ts'
+import { anchorsIn } from '../../domain/conversion.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
+import { lineAt } from '../../parsing/lines.ts'
 import { isBroken } from './check-notes.ts'
 import { documentUrl } from './document-url.ts'
 import { labelDocuments } from './label-documents.ts'
@@ -171,6 +173,8 @@ async function rangeOfPart(
   starts: readonly number[],
   part: string,
 ): Promise<Range> {
+  const named = linesAt(live.text, starts, part)
+  if (named) return named
   if (!part.startsWith('^')) return rangeOf(kb, live, starts, { section: part })
   const lines = live.text.split(/\r?\n/)
   const place = findBlock(lines, part.slice(1))
@@ -179,6 +183,18 @@ async function rangeOfPart(
     `${documentId(live.record)} has no block ${quoted(part)}.`,
     'Fetch the document without it.',
   )
+}
+
+/** `page=3` of a file whose text has named places: from there to the next place of the kind. */
+function linesAt(text: string, starts: readonly number[], part: string): Range | undefined {
+  const kind = /^[a-z]+=/.exec(part)?.[0]
+  if (kind === undefined) return undefined
+  const places = anchorsIn(text)
+  const from = places.findIndex(({ name }) => name === part)
+  if (from < 0) return undefined
+  const next = places.slice(from + 1).find(({ name }) => name.startsWith(kind))
+  const to = next ? lineAt(starts, next.at) - 1 : starts.length
+  return { from: lineAt(starts, places[from]!.at), column: 1, to }
 }
 
 function parseLines(lines: string, text: string, starts: readonly number[]): Range {

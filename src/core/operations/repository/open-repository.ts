@@ -67,6 +67,7 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
     if (made !== undefined) return { path: made, reason: 'a folder of what a machine made' }
     const isCatalogue = CATALOGUE_PATHS.some((each) => each === path)
     if (isCatalogue) return { path, reason: 'the catalogue of subsystems itself' }
+    if (kb.sources.get(source)?.converts?.(path)) return { path, reason: 'not a text file' }
     return included(path) ? undefined : { path, reason: 'not among what is included' }
   }
   const root = kb.sources.get(source)?.root ?? ''

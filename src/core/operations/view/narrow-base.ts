@@ -113,7 +113,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     files: files.filter(isSeen),
     skipped: skipped.filter(isSeen),
   })
-  const { writer, graph, holdsCode, inDatabase } = source
+  const { writer, graph, holdsCode, converts, inDatabase } = source
   const showsGraph = graph && isSeen({ path: entityPath('') })
   return {
     name: source.name,
@@ -132,6 +132,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     watch: (onChange) => source.watch(onChange),
     ...(inDatabase !== undefined && { inDatabase }),
     ...(holdsCode !== undefined && { holdsCode }),
+    ...(converts && { converts }),
     ...(writer && { writer: narrowWriter(source.name, writer, sees) }),
     ...(showsGraph && { graph }),
   }

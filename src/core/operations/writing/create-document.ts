@@ -6,6 +6,7 @@ import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
 import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
+import { requireWritable } from './require-edits.ts'
 import type { View } from '../view/view.ts'
 import { firstFolder, locateNew } from './locate-file.ts'
 import { KnowledgeError } from '../../domain/error.ts'
@@ -27,6 +28,7 @@ export async function createDocument(
 ): Promise<WriteResult> {
   const made = await changeFiles(kb, 'create', options, async () => {
     const place = await locateNew(kb, path)
+    requireWritable(kb, place)
     const format = kb.formatOf(place.path)
     const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
     return {

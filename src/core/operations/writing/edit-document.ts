@@ -19,7 +19,7 @@ import { locateFile } from './locate-file.ts'
 import { planFollowing, readyToFollow } from './plan-following.ts'
 import type { FollowOptions, TextChange } from './plan-following.ts'
 import { planRelinking } from './plan-relinking.ts'
-import { requireMetadata, requireSections } from './require-edits.ts'
+import { requireMetadata, requireSections, requireWritable } from './require-edits.ts'
 
 /** One change of one document; what `change` leaves alone stays as it is. */
 export async function editDocument(
@@ -156,6 +156,7 @@ export function withMetadata(
 
 async function planRelinkedUpdate(kb: View, id: string, change: DocumentUpdate): Promise<Plan> {
   const { source, path, file } = await locateFile(kb, id)
+  requireWritable(kb, { source, path })
   const name = documentId({ source, path })
   const old = decodeEditable(file.bytes, name)
   const format = kb.formatOf(path)

@@ -2,13 +2,16 @@
 import { isAbsolute, posix } from 'node:path'
 import { orElse } from '../../kit/or-else.ts'
 import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
 import { type KnowledgeError, invalid, unsupported } from '../../domain/error.ts'
-import { lastSegment } from '../../kit/paths.ts'
+import { extensionOf, lastSegment } from '../../kit/paths.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
+import { getLive } from '../reading/read-document.ts'
 import type { View } from '../view/view.ts'
+import type { FileEdit } from './carry-out.ts'
 import { hasExtension, locateFile, locateNew } from './locate-file.ts'
 import type { LocatedFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
@@ -52,10 +55,24 @@ async function newPath(kb: View, { source, path }: LocatedFile, to: string): Pro
   const spelled = hasExtension(wanted) ? wanted : wanted + extension
   const target = await locateNew(kb, spelled, path)
   if (target.source === source && target.path === path) throw alreadyThere(source, path)
-  if (target.source === source) return target.path
+  if (target.source === source) {
+    requireSameKind(kb, source, path, target.path)
+    return target.path
+  }
   throw unsupported(
     `${documentId({ source, path })} cannot be moved to the source "${target.source}".`,
     'Create the document there and delete this one.',
+  )
+}
+
+/** Text that is made from a file is that of its kind: under another name nobody could read it. */
+function requireSameKind(kb: View, source: string, from: string, to: string): void {
+  const converts = kb.sources.get(source)?.converts
+  if (!converts?.(from) && !converts?.(to)) return
+  if (extensionOf(from) === extensionOf(to)) return
+  throw invalid(
+    `${documentId({ source, path: from })} is a .${extensionOf(from)} file, and moving makes no other kind of it.`,
+    `Name a path that ends in .${extensionOf(from)}.`,
   )
 }
 
@@ -74,6 +91,8 @@ async function planMove(
 ): Promise<Plan> {
   const moved = { source, path, from, before: file, link: movedLink(file.link, from, path) }
   const record = await kb.store.findByPath(source, from)
+  const isMade = kb.sources.get(source)?.converts?.(from) ?? false
+  if (record && updateLinks && isMade) return planMadeMove(kb, moved, record)
   const editable = updateLinks && record ? decodable(file.bytes, from) : undefined
   if (!record || !editable) return { edits: [{ ...moved, after: file.bytes }] }
   const relinking = await planRelinking(kb, { record, path, text: editable.text })
@@ -85,6 +104,19 @@ async function planMove(
     linksRewritten,
     brokenLinks,
   }
+}
+
+/** Its own links are in bytes that nobody edits; those that lead to it follow. */
+async function planMadeMove(
+  kb: View,
+  moved: Omit<FileEdit, 'after'>,
+  record: DocumentRecord,
+): Promise<Plan> {
+  const { text } = await getLive(kb, record)
+  const { path, before } = moved
+  const renaming = { record, path, text, isMade: true }
+  const { edits, linksRewritten, brokenLinks } = await planRelinking(kb, renaming)
+  return { edits: [{ ...moved, after: before?.bytes }, ...edits], linksRewritten, brokenLinks }
 }
 
 /** A relative link leads to the same place from the folder it is moved to. */

@@ -10,6 +10,7 @@ import { isBehind, requireIndex } from '../view/await-index.ts'
 import type { View } from '../view/view.ts'
 import type { Plan, WriteOptions } from './change-files.ts'
 import { locateFile } from './locate-file.ts'
+import { requireWritable } from './require-edits.ts'
 import { planRelinking } from './plan-relinking.ts'
 import { redact, unredacted } from './redact.ts'
 
@@ -39,6 +40,7 @@ export async function planFollowing(
   given?: Uint8Array,
 ): Promise<Plan> {
   const { source, path, file } = await locateFile(kb, id)
+  requireWritable(kb, { source, path })
   const name = documentId({ source, path })
   const old = decodeEditable(given ?? file.bytes, name)
   const format = kb.formatOf(path)

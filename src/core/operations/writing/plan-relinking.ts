@@ -43,6 +43,8 @@ export interface Renaming {
   readonly headings?: HeadingChange
   /** Says which links would have to change, and changes none. */
   readonly reportOnly?: boolean
+  /** Its text is made from a file: its own links stay as they are. */
+  readonly isMade?: boolean
 }
 
 export interface Relinking {
@@ -59,12 +61,13 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   const own = await relinker.rewrite(renaming.record, renaming.text)
   const edits: FileEdit[] = []
   const brokenLinks = [...own.broken]
-  let linksRewritten = own.rewritten
+  let linksRewritten = renaming.isMade ? 0 : own.rewritten
   const slices = new Slices()
   for (const record of await concerned(kb, renaming, relinker)) {
     if (slices.over) await slices.pause()
     const id = documentId(record)
-    const readOnly = isEntityPath(record.path) || kb.writes?.(record) === false
+    const isMade = kb.sources.get(record.source)?.converts?.(record.path) ?? false
+    const readOnly = isEntityPath(record.path) || isMade || kb.writes?.(record) === false
     const writer = readOnly ? undefined : kb.sources.get(record.source)?.writer
     if (!writer) {
       // Relations are never rewritten, nor what can only be read; the author hears what they lose.

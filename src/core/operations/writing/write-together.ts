@@ -12,6 +12,7 @@ import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
 import { locateNew } from './locate-file.ts'
 import { planMoveTo } from './move-document.ts'
+import { requireWritable } from './require-edits.ts'
 import { planFollowing } from './plan-following.ts'
 import type { TextChange } from './plan-following.ts'
 
@@ -94,6 +95,7 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
     }
     if (edit.kind === 'create') {
       const place = await locateNew(kb, edit.id)
+      requireWritable(kb, place)
       const name = documentId(place)
       if (settled.has(name)) throw entangled(name)
       if (files.has(name)) throw twice(name)

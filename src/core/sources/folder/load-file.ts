@@ -7,7 +7,7 @@ import type { FileAttributes, FileBytes } from '../../domain/source.ts'
 import { digestOf, identityOf, isYounger, statsOf } from './file-version.ts'
 import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
-import { READ_FLAGS } from './read.ts'
+import { largestFile, READ_FLAGS } from './read.ts'
 import { isGone, NOT_REGULAR, reasonOf, tooLarge, unavailable } from './reasons.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { Tree } from './scan.ts'
@@ -92,13 +92,14 @@ function agesOf(
 
 /** Throws for what would be larger than files may be. */
 export function requireSize(
-  { maxFileBytes }: Pick<Tree, 'maxFileBytes'>,
+  tree: Pick<Tree, 'maxFileBytes' | 'conversion'>,
   path: string,
   size: number,
 ): void {
-  if (size <= maxFileBytes) return
+  const limit = largestFile(tree, path)
+  if (size <= limit) return
   throw invalid(
-    `${quoted(path)} would be ${tooLarge(size, maxFileBytes)}.`,
+    `${quoted(path)} would be ${tooLarge(size, limit)}.`,
     'Split the document, or raise the limit with --max-file-bytes.',
   )
 }

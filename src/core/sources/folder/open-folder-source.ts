@@ -1,6 +1,7 @@
 /** A folder of documents on this machine as a source of knowledge. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Conversion } from '../../domain/conversion.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { decodeText } from '../../domain/format.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
@@ -21,6 +22,8 @@ export interface FolderOptions extends RuleOptions {
   readonly root: string
   /** How bytes become text; UTF-8 or marked UTF-16 unless a format says otherwise. */
   readonly decode?: (path: string, bytes: Buffer) => string | undefined
+  /** What makes text of files that are none. */
+  readonly conversion?: Conversion | undefined
   /** Larger files are skipped, and reported. */
   readonly maxFileBytes?: number
   /** Leave out what ignore files name. Default: yes. */
@@ -39,6 +42,7 @@ export function openFolderSource(options: FolderOptions): Source {
     root: realFolder(options.root),
     rules: compileRules(options),
     decode: options.decode ?? ((_path, bytes) => decodeText(bytes)),
+    conversion: options.conversion,
     maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
     heedsIgnoreFiles: options.heedsIgnoreFiles ?? true,
     ignoresCase: process.platform === 'darwin' || process.platform === 'win32',
@@ -47,6 +51,7 @@ export function openFolderSource(options: FolderOptions): Source {
     name: tree.name,
     root: tree.root,
     ...(options.holdsCode && { holdsCode: true }),
+    ...(options.conversion && { converts: options.conversion.converts }),
     scan: (onFound) => scanTree(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths, indexed) => readFiles(tree, paths, indexed),

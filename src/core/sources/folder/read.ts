@@ -11,6 +11,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
@@ -30,10 +31,28 @@ export async function readFiles(
   const reader = new Reader(tree, indexed)
   const contents: FileContent[] = []
   for (const path of paths) {
-    contents.push(reader.read(path))
+    const content = reader.read(path)
+    contents.push(content.kind === 'bytes' ? await converted(tree, content) : content)
     if (slices.over) await slices.pause()
   }
   return contents
+}
+
+/** A file that becomes text elsewhere. */
+type RawContent = FileEntry & {
+  readonly kind: 'bytes'
+  readonly bytes: Uint8Array
+  readonly digest: string
+}
+
+async function converted(
+  { conversion }: Tree,
+  { bytes, digest, ...file }: RawContent,
+): Promise<FileContent> {
+  const made = await conversion!.convert(file.path, bytes, digest)
+  return made.kind === 'text'
+    ? { ...file, kind: 'text', text: made.text, digest }
+    : { ...file, kind: 'skipped', reason: made.reason }
 }
 
 /**
@@ -70,7 +89,7 @@ class Reader {
     this.#indexed = indexed
   }
 
-  read(path: string): FileContent {
+  read(path: string): FileContent | RawContent {
     try {
       // What is in the index was looked at when it came there, and is read from its place alone.
       const isKnown = this.#indexed?.(path) !== undefined
@@ -97,7 +116,7 @@ class Reader {
    * Reads what stands where its path says, as nearly all files do: the system names the place of
    * what was opened, so nobody has to look at every folder on the way. Undefined for all others.
    */
-  #readStraight(path: string): FileContent | undefined {
+  #readStraight(path: string): FileContent | RawContent | undefined {
     const place = `${this.#tree.root}/${path}`
     // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
     if (!lstatSync(place).isFile()) return undefined
@@ -143,14 +162,16 @@ class Reader {
     path: string,
     place: string,
     isMeant: (descriptor: number) => boolean,
-  ): FileContent | undefined {
+  ): FileContent | RawContent | undefined {
     const descriptor = openSync(place, READ_FLAGS)
     try {
       if (!isMeant(descriptor)) return undefined
       for (let attempt = 1; ; attempt++) {
         const before = fstatSync(descriptor)
         if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
-        const size = this.#readAll(descriptor, before.size)
+        const made = this.#madeBefore(path, before)
+        if (made) return made
+        const size = this.#readAll(path, descriptor, before.size)
         const after = fstatSync(descriptor)
         // A file that never rests is reported with the older state, so the next scan sees a change.
         if (sameState(before, after) || attempt === MAX_ATTEMPTS) {
@@ -163,8 +184,8 @@ class Reader {
   }
 
   /** Reads to the end of the file, or one byte beyond the limit. Returns how many bytes there are. */
-  #readAll(descriptor: number, expected: number): number {
-    const limit = this.#tree.maxFileBytes + 1
+  #readAll(path: string, descriptor: number, expected: number): number {
+    const limit = largestFile(this.#tree, path) + 1
     let size = 0
     for (;;) {
       const wanted = Math.min(Math.max(expected, size) + 1, limit)
@@ -184,17 +205,37 @@ class Reader {
     this.#buffer = larger
   }
 
-  #content(path: string, stats: Stats, size: number): FileContent {
-    const { maxFileBytes } = this.#tree
-    if (size > maxFileBytes) {
-      return skipped(path, stats, tooLarge(Math.max(stats.size, size), maxFileBytes))
-    }
+  /** The text that was made of a file which nobody has touched since: its bytes are not read. */
+  #madeBefore(path: string, stats: Stats): FileContent | undefined {
+    const { conversion } = this.#tree
+    if (!conversion?.converts(path)) return undefined
+    const digest = digestOf(this.#indexed?.(path), stats)
+    const text = digest === undefined ? undefined : conversion.known(path, digest)
+    if (digest === undefined || text === undefined) return undefined
+    return { ...entry(path, stats), kind: 'text', text, digest }
+  }
+
+  #content(path: string, stats: Stats, size: number): FileContent | RawContent {
+    const limit = largestFile(this.#tree, path)
+    if (size > limit) return skipped(path, stats, tooLarge(Math.max(stats.size, size), limit))
     const bytes = this.#buffer.subarray(0, size)
+    if (this.#tree.conversion?.converts(path)) {
+      const digest = hash('sha256', bytes, 'hex')
+      return { ...entry(path, stats), kind: 'bytes', bytes: new Uint8Array(bytes), digest }
+    }
     const text = this.#tree.decode(path, bytes)
     if (text === undefined) return skipped(path, stats, NOT_TEXT)
     const digest = digestOf(this.#indexed?.(path), stats) ?? hash('sha256', bytes, 'hex')
     return { ...entry(path, stats), kind: 'text', text, digest }
   }
+}
+
+/** Of files that become text elsewhere pictures and fonts are the most. */
+export function largestFile(
+  { maxFileBytes, conversion }: Pick<Tree, 'maxFileBytes' | 'conversion'>,
+  path: string,
+): number {
+  return conversion?.converts(path) ? Math.max(maxFileBytes, MAX_CONVERTED_BYTES) : maxFileBytes
 }
 
 /** The digest of a file that nobody can have touched since it was indexed. */

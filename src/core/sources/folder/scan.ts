@@ -1,11 +1,13 @@
 /** What a folder offers: a walk over the tree, or over the parts of it that may have changed. */
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { relative, sep } from 'node:path'
+import type { Conversion } from '../../domain/conversion.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileEntry, OnFound, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../kit/paths.ts'
 import { fileStamp } from './file-version.ts'
 import { isInside, pathProblem } from './paths.ts'
+import { largestFile } from './read.ts'
 import { OBSIDIAN_EXCLUDES, OBSIDIAN_FOLDER, obsidianExcludes } from './obsidian-excludes.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge, unread } from './reasons.ts'
 import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
@@ -22,6 +24,8 @@ export interface Tree {
   readonly maxFileBytes: number
   /** The text of a file's bytes, as its format has it. */
   readonly decode: (path: string, bytes: Buffer) => string | undefined
+  /** What makes text of files that are none. */
+  readonly conversion?: Conversion | undefined
   /**
    * The file system finds `a.md` when asked for `A.md`. Names from outside are then compared with
    * the folder's own list, so that one file never goes by two names.
@@ -283,7 +287,7 @@ class Walk {
 
   /** Offers a file, or says why not. `known` is what is known about it without another look. */
   #file(visit: Visit, path: string, name: string, known: Stats | string | undefined): void {
-    const { rules, maxFileBytes } = this.#tree
+    const { rules } = this.#tree
     const verdict = rules.judgeFile(path, name)
     if (verdict === 'not included') return
     if (verdict === 'hidden') return this.#leftOut.byRule('hidden')
@@ -307,9 +311,8 @@ class Walk {
       return
     }
     if (!stats.isFile()) return this.#skip(path, NOT_REGULAR, stats)
-    if (stats.size > maxFileBytes) {
-      return this.#skip(path, tooLarge(stats.size, maxFileBytes), stats)
-    }
+    const limit = largestFile(this.#tree, path)
+    if (stats.size > limit) return this.#skip(path, tooLarge(stats.size, limit), stats)
     this.#files.push({
       path,
       size: stats.size,

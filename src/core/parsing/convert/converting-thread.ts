@@ -1,0 +1,27 @@
+/** The thread of `open-converter.ts`: hostile files are read where they can be stopped. */
+import { parentPort } from 'node:worker_threads'
+import { Unreadable } from '../../domain/conversion.ts'
+import type { Converted, FileKind } from '../../domain/conversion.ts'
+import { FILE_READERS } from './readers.ts'
+import { renderContents } from './render-contents.ts'
+
+export interface ConvertingRequest {
+  readonly kind: FileKind
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+parentPort?.on('message', async (request: ConvertingRequest) => {
+  parentPort?.postMessage(await answer(request))
+})
+
+async function answer({ kind, path, bytes }: ConvertingRequest): Promise<Converted> {
+  try {
+    const read = await FILE_READERS[kind]()
+    return { kind: 'text', text: renderContents(kind, await read(bytes, path)) }
+  } catch (error) {
+    if (error instanceof Unreadable) return { kind: 'unreadable', reason: error.message }
+    const said = error instanceof Error ? error.message : String(error)
+    return { kind: 'unreadable', reason: `damaged, or no ${kind} file: ${said.slice(0, 200)}` }
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * Makes texts of files on a thread of its own, one after the other, within limits of time and memory;
+ * a cache by digest on the disk, so that each file is read once. The thread begins with the first
+ * file, and ends when there is nothing to do: its memory is given back.
+ */
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Conversion, Converted, FileKind } from '../../domain/conversion.ts'
+import { orElse } from '../../kit/or-else.ts'
+import type { ConvertingRequest } from './converting-thread.ts'
+
+export interface ConverterOptions {
+  /** What reads a file, and in which version; undefined for one that is text already. */
+  readonly kindOf: (
+    path: string,
+  ) => { readonly kind: FileKind; readonly version: number } | undefined
+  /** Where what was made is kept; nowhere unless said. */
+  readonly folder?: string | undefined
+  readonly limits?: Partial<ConvertingLimits>
+}
+
+export interface ConvertingLimits {
+  readonly timeMs: number
+  /** How much the process may grow while one file is read. */
+  readonly memoryBytes: number
+}
+
+const LIMITS: ConvertingLimits = { timeMs: 60_000, memoryBytes: 512 * 1024 * 1024 }
+
+/** What is kept on the disk; beyond it the oldest goes. */
+const KEPT_BYTES = 512 * 1024 * 1024
+
+export function openConverter({ kindOf, folder, limits }: ConverterOptions): Conversion {
+  const kept = folder === undefined ? undefined : new KeptTexts(folder)
+  const bounds = { ...LIMITS, ...limits }
+  const nameOf = (path: string, digest: string): string | undefined => {
+    const found = kindOf(path)
+    return found && `${digest}.${found.kind}-${found.version}.md`
+  }
+  return {
+    converts: (path) => kindOf(path) !== undefined,
+    known(path, digest) {
+      const name = nameOf(path, digest)
+      return name === undefined ? undefined : kept?.read(name)
+    },
+    async convert(path, bytes, digest) {
+      const found = kindOf(path)
+      if (!found) return { kind: 'unreadable', reason: 'a file that no format reads' }
+      const name = nameOf(path, digest)!
+      const before = kept?.read(name)
+      if (before !== undefined) return { kind: 'text', text: before }
+      const made = await converting.run({ kind: found.kind, path, bytes }, bounds)
+      if (made.kind === 'text') kept?.write(name, made.text)
+      return made
+    },
+  }
+}
+
+class KeptTexts {
+  readonly #folder: string
+  #swept = false
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  read(name: string): string | undefined {
+    return orElse(() => readFileSync(join(this.#folder, name), 'utf8'), undefined)
+  }
+
+  /** Whole or not at all; a disk that is full or read-only costs time, and nothing else. */
+  write(name: string, text: string): void {
+    orElse(() => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      if (!this.#swept) this.#sweep()
+      const beside = join(this.#folder, `${name}.${process.pid}`)
+      writeFileSync(beside, text, { mode: 0o600 })
+      renameSync(beside, join(this.#folder, name))
+    }, undefined)
+  }
+
+  #sweep(): void {
+    this.#swept = true
+    const files = readdirSync(this.#folder).map((name) => {
+      const { size, mtimeMs } = statSync(join(this.#folder, name))
+      return { name, size, mtimeMs }
+    })
+    let total = files.reduce((sum, { size }) => sum + size, 0)
+    for (const { name, size } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
+      if (total <= KEPT_BYTES) return
+      rmSync(join(this.#folder, name), { force: true })
+      total -= size
+    }
+  }
+}
+
+/** So long the thread stays when nobody needs it. */
+const IDLE_MS = 2_000
+const LOOK_MS = 100
+/** Heap of the thread; what it holds besides is counted with the process. */
+const HEAP_MB = 384
+
+/** One thread per process, however many sources there are. */
+class ConvertingThread {
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  run(request: ConvertingRequest, limits: ConvertingLimits): Promise<Converted> {
+    const answer = this.#last.then(() => this.#ask(request, limits))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  async #ask(request: ConvertingRequest, limits: ConvertingLimits): Promise<Converted> {
+    clearTimeout(this.#idle)
+    const worker = (this.#worker ??= startWorker())
+    const { promise, resolve } = Promise.withResolvers<Converted>()
+    const stop = (reason: string): void => {
+      this.#worker = undefined
+      void worker.terminate()
+      resolve({ kind: 'unreadable', reason })
+    }
+    const before = process.memoryUsage.rss()
+    const until = performance.now() + limits.timeMs
+    const looking = setInterval(() => {
+      if (performance.now() > until) stop(`it takes longer than ${limits.timeMs / 1000} s to read`)
+      else if (process.memoryUsage.rss() - before > limits.memoryBytes) stop(TOO_MUCH)
+    }, LOOK_MS)
+    const onError = (error: Error & { readonly code?: string }): void =>
+      stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_MUCH : `damaged: ${error.message}`)
+    const onExit = (): void => stop('damaged: its reader came to an end')
+    worker.once('message', resolve).once('error', onError).once('exit', onExit)
+    worker.ref()
+    worker.postMessage(request)
+    const made = await promise
+    clearInterval(looking)
+    worker.off('message', resolve).off('error', onError).off('exit', onExit)
+    if (this.#worker === worker) {
+      worker.unref()
+      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref()
+    }
+    return made
+  }
+
+  #end(): void {
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
+}
+
+const TOO_MUCH = 'it takes too much memory to read'
+
+function startWorker(): Worker {
+  const isSource = import.meta.url.endsWith('.ts')
+  const file = isSource ? './converting-thread.ts' : './converting-thread.js'
+  // stdout belongs to the protocol of whoever serves; a library's remarks are nobody's.
+  const worker = new Worker(new URL(file, import.meta.url), {
+    stdout: true,
+    stderr: true,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
+  })
+  // What it says after its answer is nobody's.
+  worker.on('error', () => {})
+  worker.stdout.resume()
+  worker.stderr.resume()
+  worker.unref()
+  return worker
+}
+
+const converting = new ConvertingThread()
