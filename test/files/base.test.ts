@@ -12,6 +12,7 @@ import { moveDocument } from '../../src/core/operations/writing/move-document.ts
 import { undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { appendToDocument, replaceDocument } from '../support/edit-documents.ts'
+import { makePdf, pdfLines } from '../support/make-pdf.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -89,16 +90,49 @@ it('never rewrites a link inside of such a file', async () => {
   expect(readFileSync(join(folder, 'kettle.html'), 'utf8')).toBe(PAGE)
 })
 
+it('names the page of what it finds in a PDF, and leads to it', async () => {
+  const pages = [
+    'The first page is about cups.',
+    'Descale a kettle with vinegar every month.',
+    'The end.',
+  ]
+  const { kb } = await openSmallBase({
+    'report.pdf': makePdf(pages.map((text) => pdfLines([text]))),
+    'tea.md': '# Tea\nSee [[report.pdf#page=2]].\n',
+  })
+  const { hits } = await searchDocuments(kb, 'descale with vinegar')
+  expect(hits[0]).toMatchObject({ id: 'notes/report.pdf', headingPath: ['page=2'] })
+  const { claims } = await askQuestion(kb, 'How do I descale a kettle with vinegar?', {})
+  const [citation] = claims[0]!.citations
+  expect(citation).toMatchObject({ headingPath: ['page=2'], quote: pages[1] })
+  const { text, lines } = await fetchDocument(kb, 'report.pdf#page=2')
+  expect(text.trim()).toBe(`<a id="page=2"></a>\n\n${pages[1]}`)
+  expect(citation!.lines[0]).toBeGreaterThan(lines[0])
+  expect(citation!.lines[1]).toBeLessThanOrEqual(lines[1])
+})
+
+it('runs nothing that a PDF would have run', async () => {
+  const pdf = makePdf([pdfLines(['Harmless text.'])], { script: '(process.exit\\(3\\))' })
+  const { kb } = await openSmallBase({ 'report.pdf': pdf })
+  expect((await fetchDocument(kb, 'report.pdf')).text).toContain('Harmless text.')
+})
+
 it('names the files that nobody can read, and goes on', async () => {
   const base = await openSmallBase({
     'picture.html': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]),
     'deep.html': '<div>'.repeat(50_000),
+    'half.pdf': makePdf([pdfLines(['Text.'])]).subarray(0, 40),
+    'scan.pdf': makePdf([[]]),
+    'word.pdf': 'PK',
     'tea.md': '# Tea\n',
   })
   expect(await filesIn(base)).toEqual([
     'deep.html skipped elements nested without end',
+    expect.stringMatching(/^half.pdf skipped a damaged PDF/),
     'picture.html skipped not text',
+    'scan.pdf skipped a scan without text (1 page)',
     'tea.md indexed',
+    'word.pdf skipped no PDF, whatever its name says',
   ])
 })
 

@@ -98,7 +98,7 @@ function madeFrom(kind: FileKind, version: number, extensions: readonly string[]
 /** What is text as well: anybody can read it without help. */
 const READABLE_FILES: readonly Format[] = [madeFrom('html', 1, ['html', 'htm', 'xhtml'])]
 
-const OTHER_FILES: readonly Format[] = []
+const OTHER_FILES: readonly Format[] = [madeFrom('pdf', 1, ['pdf'])]
 
 /** Entities come from a graph, so no file is one. */
 const entity: Format = {

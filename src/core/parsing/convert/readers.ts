@@ -2,5 +2,6 @@
 import type { FileKind, FileReader } from '../../domain/conversion.ts'
 
 export const FILE_READERS = {
+  pdf: async () => (await import('./pdf.ts')).readPdf,
   html: async () => (await import('./html.ts')).readHtml,
 } satisfies Record<FileKind, () => Promise<FileReader>>

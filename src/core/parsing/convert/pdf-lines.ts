@@ -1,0 +1,198 @@
+/** Lines of a page in the order they are read, from pieces of text with their places. */
+export interface PageItem {
+  readonly text: string
+  /** From the left and the top of the page to where the piece begins on its base line. */
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly size: number
+}
+
+export interface PageLine {
+  readonly text: string
+  readonly x: number
+  readonly right: number
+  readonly y: number
+  readonly size: number
+  /** It stands where heads and numbers of pages do. */
+  readonly inMargin: boolean
+  /** Pieces with wide gaps between them: cells of a row, where there are several. */
+  readonly cells: readonly PageCell[]
+}
+
+export interface PageCell {
+  readonly text: string
+  readonly x: number
+  readonly right: number
+}
+
+interface Segment extends PageCell {
+  readonly y: number
+  readonly size: number
+}
+
+/** Of the size of the letters: a wider gap parts columns and cells. */
+const WIDE_GAP = 1.6
+/** How much of a page its margins take. */
+const MARGIN = 0.12
+/** From here on there is a blank between two pieces. */
+const BLANK_GAP = 0.17
+
+export function linesOfPage(
+  items: readonly PageItem[],
+  page: { readonly width: number; readonly height: number },
+): readonly PageLine[] {
+  const segments = segmentsOf(items)
+  const lines = inColumns(segments, page.width).flatMap(linesOf)
+  const margin = page.height * MARGIN
+  return lines.map((line) => ({
+    ...line,
+    inMargin: line.y < margin || line.y > page.height - margin,
+  }))
+}
+
+/** Pieces side by side on one base line are one segment, up to a wide gap. */
+function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
+  const rows = rowsOf(items)
+  return rows.flatMap((row) => {
+    const segments: Segment[] = []
+    let open: Segment | undefined
+    for (const { text, x, y, width, size } of row.toSorted((a, b) => a.x - b.x)) {
+      const right = x + width
+      const gap = open ? x - open.right : 0
+      if (
+        open &&
+        gap < WIDE_GAP * Math.max(open.size, size) &&
+        gap > -Math.max(open.size, size) * 2
+      ) {
+        const isApart =
+          gap > BLANK_GAP * Math.min(open.size, size) && !/\s$/.test(open.text) && !/^\s/.test(text)
+        const isLarger = right - x > (open.right - open.x) / 2 && size > open.size
+        open = {
+          text: `${open.text}${isApart ? ' ' : ''}${text}`,
+          x: open.x,
+          right: Math.max(open.right, right),
+          y: isLarger ? y : open.y,
+          size: Math.max(open.size, size),
+        }
+        segments[segments.length - 1] = open
+      } else {
+        open = { text, x, right, y, size }
+        segments.push(open)
+      }
+    }
+    return segments
+  })
+}
+
+interface Lying {
+  readonly y: number
+  readonly size: number
+}
+
+/** What stands on one base line, with what is raised or lowered beside it. */
+function rowsOf<Item extends Lying>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const sorted = items.toSorted((a, b) => a.y - b.y)
+  const rows: { base: number; size: number; items: Item[] }[] = []
+  for (const item of sorted) {
+    const row = rows.at(-1)
+    const tolerance = 0.45 * Math.max(item.size, row?.size ?? 0)
+    if (row && item.y - row.base <= Math.min(tolerance, 0.6 * Math.min(item.size, row.size) + 1)) {
+      row.items.push(item)
+      if (item.size > row.size) {
+        row.base = item.y
+        row.size = item.size
+      }
+    } else rows.push({ base: item.y, size: item.size, items: [item] })
+  }
+  return rows.map((row) => row.items)
+}
+
+/** Fewer lines on one side are a table, or two lines that happen to be there. */
+const LEAST_LINES = 4
+
+/**
+ * Parts of a page one after the other: what reaches over the gutter divides the columns above it
+ * from those below.
+ */
+function inColumns(segments: readonly Segment[], width: number): readonly (readonly Segment[])[] {
+  const gutter = gutterOf(segments, width)
+  if (gutter === undefined) return [segments]
+  const parts: Segment[][] = []
+  let left: Segment[] = []
+  let right: Segment[] = []
+  const flush = (): void => {
+    for (const part of [left, right]) if (part.length > 0) parts.push(part)
+    left = []
+    right = []
+  }
+  for (const row of rowsOf(segments)) {
+    if (row.some((each) => each.x < gutter - 2 && each.right > gutter + 2)) {
+      flush()
+      parts.push([...row])
+      continue
+    }
+    for (const each of row) (each.right <= gutter + 2 ? left : right).push(each)
+  }
+  flush()
+  return parts
+}
+
+/** Where the page is empty from above to below between two columns of text, if it has two. */
+function gutterOf(segments: readonly Segment[], width: number): number | undefined {
+  if (segments.length < 2 * LEAST_LINES) return undefined
+  let best: { readonly x: number; readonly crossing: number } | undefined
+  for (let x = width * 0.35; x <= width * 0.65; x += 2) {
+    let crossing = 0
+    for (const each of segments) if (each.x < x - 1 && each.right > x + 1) crossing++
+    if (
+      !best ||
+      crossing < best.crossing ||
+      (crossing === best.crossing && isNearer(x, best.x, width))
+    ) {
+      best = { x, crossing }
+    }
+  }
+  if (!best) return undefined
+  const { x } = best
+  const left = segments.filter((each) => each.right <= x + 1)
+  const right = segments.filter((each) => each.x >= x - 1)
+  const sides = [left, right]
+  if (sides.some((side) => side.length < LEAST_LINES)) return undefined
+  if (best.crossing > 0.34 * segments.length) return undefined
+  // Lines of text fill their column, cells of a table do not.
+  const fills = sides.map((side) => {
+    const from = Math.min(...side.map((each) => each.x))
+    const to = Math.max(...side.map((each) => each.right))
+    const widths = side.map((each) => each.right - each.x).toSorted((a, b) => a - b)
+    const middle = widths[Math.floor(widths.length / 2)]!
+    return to - from > width * 0.2 && middle > 0.6 * (to - from)
+  })
+  return fills.every(Boolean) ? x : undefined
+}
+
+function isNearer(x: number, than: number, width: number): boolean {
+  return Math.abs(x - width / 2) < Math.abs(than - width / 2)
+}
+
+function linesOf(segments: readonly Segment[]): readonly Omit<PageLine, 'inMargin'>[] {
+  return rowsOf(segments).map((row) => {
+    const cells = row
+      .toSorted((a, b) => a.x - b.x)
+      .map(({ text, x, right }) => ({ text: text.replaceAll(/\s+/g, ' ').trim(), x, right }))
+    const widest = row.reduce((a, b) => (b.text.length > a.text.length ? b : a))
+    return {
+      text: cells.map(({ text }) => text).join(' '),
+      x: cells[0]!.x,
+      right: Math.max(...cells.map(({ right }) => right)),
+      y: widest.y,
+      size: widest.size,
+      cells,
+    }
+  })
+}
+
+/** The same line on another page, where only the number of the page differs. */
+export function runningKey({ text, y }: Pick<PageLine, 'text' | 'y'>): string {
+  return `${text.replaceAll(/\d+/g, '#').replaceAll(/\s+/g, ' ').trim()} at ${Math.round(y / 8)}`
+}

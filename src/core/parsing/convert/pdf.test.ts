@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest'
+import { makePdf, pdfLines } from '../../../../test/support/make-pdf.ts'
+import type { PdfLine } from '../../../../test/support/make-pdf.ts'
+import { readFileBody, readFileText } from '../../../../test/support/read-file-text.ts'
+
+function check(name: string, pages: readonly (readonly PdfLine[])[], markdown: string): void {
+  it(name, async () => {
+    expect(await readFileBody('pdf', makePdf(pages))).toBe(markdown)
+  })
+}
+
+const TEXT = 'Words that fill the line from the left to the right, as text does.'
+
+check(
+  'joins lines and parted words, and parts paragraphs',
+  [
+    [
+      ...pdfLines(['The pot is made of fire-', 'proof glass and inter-', 'nationally known.']),
+      { text: 'Another one.', y: 160 },
+    ],
+  ],
+  '<a id="page=1"></a>\n\nThe pot is made of fireproof glass and internationally known.\n\nAnother one.',
+)
+
+check(
+  'tells headings by their size',
+  [
+    [
+      { text: 'Tea', y: 50, size: 24 },
+      { text: 'Pots', y: 100, size: 16 },
+      ...pdfLines([TEXT, TEXT], { y: 130 }),
+    ],
+  ],
+  `<a id="page=1"></a>\n\n# Tea\n\n## Pots\n\n${TEXT} ${TEXT}`,
+)
+
+check(
+  'reads one column after the other',
+  [
+    [
+      { text: 'A title over both of the columns of this page', y: 40, size: 18 },
+      ...pdfLines(
+        Array.from({ length: 6 }, (_, line) => `Left ${line} has words enough to fill it.`),
+        { x: 60, y: 80, size: 10 },
+      ),
+      ...pdfLines(
+        Array.from({ length: 6 }, (_, line) => `Right ${line} has words enough to fill it.`),
+        { x: 330, y: 80, size: 10 },
+      ),
+    ],
+  ],
+  `<a id="page=1"></a>\n\n# A title over both of the columns of this page\n\n${[0, 1, 2, 3, 4, 5].map((line) => `Left ${line} has words enough to fill it.`).join(' ')}\n\n${[0, 1, 2, 3, 4, 5].map((line) => `Right ${line} has words enough to fill it.`).join(' ')}`,
+)
+
+check(
+  'finds the rows and columns of a table',
+  [
+    [
+      ...pdfLines([TEXT], { y: 60 }),
+      ...[
+        ['Tea', 'Minutes', 'Degrees'],
+        ['Green', '2', '70'],
+        ['Black tea', '4', '95'],
+      ].flatMap((row, line) =>
+        row.map((text, column) => ({ text, x: 72 + column * 130, y: 110 + line * 15 })),
+      ),
+    ],
+  ],
+  `<a id="page=1"></a>\n\n${TEXT}\n\n| Tea | Minutes | Degrees |\n| --- | --- | --- |\n| Green | 2 | 70 |\n| Black tea | 4 | 95 |`,
+)
+
+check(
+  'writes lists as lists',
+  [pdfLines(['1. First', '2. Second', '\u0095 Bullet'])],
+  '<a id="page=1"></a>\n\n1. First\n2. Second\n- Bullet',
+)
+
+it('leaves out what stands on every page, and the numbers of pages', async () => {
+  const pages = Array.from({ length: 5 }, (_, page) => [
+    { text: `The book of tea, page ${page + 1}`, y: 30, size: 9 },
+    ...pdfLines([`Page ${page} says something of its own here.`, TEXT], { y: 100 }),
+    { text: String(page + 1), x: 300, y: 760, size: 9 },
+  ])
+  const body = await readFileBody('pdf', makePdf(pages))
+  expect(body).not.toContain('book of tea')
+  expect(body.split(/\n\n(?=<a id)/)).toEqual(
+    pages.map(
+      (_, page) =>
+        `<a id="page=${page + 1}"></a>\n\nPage ${page} says something of its own here. ${TEXT}`,
+    ),
+  )
+})
+
+it('tells what a file says of itself', async () => {
+  const info = {
+    Title: 'On tea',
+    Author: 'Ada',
+    Keywords: 'tea; pot',
+    CreationDate: 'D:20240203101010Z',
+  }
+  expect(await readFileText('pdf', makePdf([pdfLines(['x'])], { info }))).toBe(
+    '---\ntype: "pdf"\ntitle: "On tea"\nauthor: "Ada"\nkeywords: ["tea", "pot"]\ncreated: "2024-02-03"\npages: 1\n---\n\n<a id="page=1"></a>\n\nx\n',
+  )
+})
+
+it('names what nobody can read', async () => {
+  const whole = makePdf([pdfLines([TEXT])])
+  const said = (bytes: Uint8Array) =>
+    readFileText('pdf', bytes).catch(({ message }: Error) => message)
+  expect(await said(makePdf([[], []]))).toBe('a scan without text (2 pages)')
+  expect(await said(Buffer.from('PK\u0003\u0004 something else'))).toBe(
+    'no PDF, whatever its name says',
+  )
+  expect(await said(whole.subarray(0, 60))).toMatch(/^a damaged PDF|^a scan/)
+  const locked = Buffer.from(
+    whole
+      .toString('latin1')
+      .replace(
+        '/Root 1 0 R',
+        '/Root 1 0 R /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <2055c756c72e1ad702608e8196acad447ad32d17cff583235f6dd15fed7dab67> /U <7150bd1da9d292af3627fca6a8dde1d600000000000000000000000000000000> >> /ID [<00> <00>]',
+      ),
+    'latin1',
+  )
+  expect(await said(locked)).toBe('protected by a password')
+})
