@@ -98,7 +98,16 @@ function madeFrom(kind: FileKind, version: number, extensions: readonly string[]
 /** What is text as well: anybody can read it without help. */
 const READABLE_FILES: readonly Format[] = [madeFrom('html', 1, ['html', 'htm', 'xhtml'])]
 
-const OTHER_FILES: readonly Format[] = [madeFrom('pdf', 1, ['pdf'])]
+const OTHER_FILES: readonly Format[] = [
+  madeFrom('pdf', 1, ['pdf']),
+  madeFrom('docx', 1, ['docx', 'docm']),
+  madeFrom('odt', 1, ['odt']),
+  madeFrom('odp', 1, ['odp']),
+  madeFrom('ods', 1, ['ods']),
+  madeFrom('pptx', 1, ['pptx', 'pptm']),
+  madeFrom('xlsx', 1, ['xlsx', 'xlsm']),
+  madeFrom('epub', 1, ['epub']),
+]
 
 /** Entities come from a graph, so no file is one. */
 const entity: Format = {

@@ -3,5 +3,16 @@ import type { FileKind, FileReader } from '../../domain/conversion.ts'
 
 export const FILE_READERS = {
   pdf: async () => (await import('./pdf.ts')).readPdf,
+  docx: async () => (await import('./docx.ts')).readDocx,
+  odt: openDocument,
+  odp: openDocument,
+  ods: openDocument,
+  pptx: async () => (await import('./pptx.ts')).readPptx,
+  xlsx: async () => (await import('./xlsx.ts')).readXlsx,
+  epub: async () => (await import('./epub.ts')).readEpub,
   html: async () => (await import('./html.ts')).readHtml,
 } satisfies Record<FileKind, () => Promise<FileReader>>
+
+async function openDocument(): Promise<FileReader> {
+  return (await import('./odt.ts')).readOdt
+}
