@@ -115,6 +115,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['serve/transports', 'vocabularies'],
   'highlight.js': ['explorer/rendering'],
   htmlparser2: ['core/parsing'],
+  'postal-mime': ['core/parsing'],
   unpdf: ['core/parsing'],
   croner: ['keep/backup', 'vocabularies/start'],
   hono: ['serve/transports', 'explorer/routes', 'vocabularies'],

@@ -4,7 +4,23 @@
  */
 
 /** Kinds of files that are read so. */
-export type FileKind = 'html' | 'pdf' | 'docx' | 'odt' | 'odp' | 'ods' | 'pptx' | 'xlsx' | 'epub'
+export type FileKind =
+  | 'html'
+  | 'pdf'
+  | 'docx'
+  | 'odt'
+  | 'odp'
+  | 'ods'
+  | 'pptx'
+  | 'xlsx'
+  | 'epub'
+  | 'notebook'
+  | 'canvas'
+  | 'mail'
+  | 'subtitles'
+  | 'table'
+  | 'org'
+  | 'asciidoc'
 
 /** What a reader of files finds in one. Plain data, so that it can cross a thread. */
 export interface FileContents {

@@ -96,7 +96,16 @@ function madeFrom(kind: FileKind, version: number, extensions: readonly string[]
 }
 
 /** What is text as well: anybody can read it without help. */
-const READABLE_FILES: readonly Format[] = [madeFrom('html', 1, ['html', 'htm', 'xhtml'])]
+const READABLE_FILES: readonly Format[] = [
+  madeFrom('html', 1, ['html', 'htm', 'xhtml']),
+  madeFrom('notebook', 1, ['ipynb']),
+  madeFrom('canvas', 1, ['canvas']),
+  madeFrom('mail', 1, ['eml', 'mbox']),
+  madeFrom('subtitles', 1, ['vtt', 'srt']),
+  madeFrom('table', 1, ['csv', 'tsv']),
+  madeFrom('org', 1, ['org']),
+  madeFrom('asciidoc', 1, ['adoc', 'asciidoc']),
+]
 
 const OTHER_FILES: readonly Format[] = [
   madeFrom('pdf', 1, ['pdf']),

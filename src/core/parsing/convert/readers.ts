@@ -10,6 +10,13 @@ export const FILE_READERS = {
   pptx: async () => (await import('./pptx.ts')).readPptx,
   xlsx: async () => (await import('./xlsx.ts')).readXlsx,
   epub: async () => (await import('./epub.ts')).readEpub,
+  notebook: async () => (await import('./notebook.ts')).readNotebook,
+  canvas: async () => (await import('./canvas.ts')).readCanvas,
+  mail: async () => (await import('./mail.ts')).readMail,
+  subtitles: async () => (await import('./subtitles.ts')).readSubtitles,
+  table: async () => (await import('./separated.ts')).readSeparated,
+  org: async () => (await import('./markup.ts')).readOrg,
+  asciidoc: async () => (await import('./markup.ts')).readAsciidoc,
   html: async () => (await import('./html.ts')).readHtml,
 } satisfies Record<FileKind, () => Promise<FileReader>>
 

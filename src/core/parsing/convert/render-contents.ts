@@ -36,7 +36,7 @@ export function isRendered(text: string): boolean {
 }
 
 const RENDERED =
-  /^---\ntype: "(?:pdf|html|docx|odt|pptx|odp|xlsx|ods|epub|notebook|canvas|mail|subtitles|table|org|asciidoc|rst)"\n/
+  /^---\ntype: "(?:pdf|html|docx|odt|pptx|odp|xlsx|ods|epub|notebook|canvas|mail|subtitles|table|org|asciidoc)"\n/
 
 function isSaid(value: MetadataValue | undefined): value is MetadataValue {
   return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
