@@ -173,7 +173,7 @@ async function rangeOfPart(
   starts: readonly number[],
   part: string,
 ): Promise<Range> {
-  const named = linesAt(live.text, starts, part)
+  const named = part.includes('=') ? linesAt(live.text, starts, part) : undefined
   if (named) return named
   if (!part.startsWith('^')) return rangeOf(kb, live, starts, { section: part })
   const lines = live.text.split(/\r?\n/)

@@ -28,7 +28,7 @@ export async function createDocument(
 ): Promise<WriteResult> {
   const made = await changeFiles(kb, 'create', options, async () => {
     const place = await locateNew(kb, path)
-    requireWritable(kb, place)
+    if (!place.path.endsWith('.md')) requireWritable(kb, place)
     const format = kb.formatOf(place.path)
     const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
     return {

@@ -67,6 +67,7 @@ async function newPath(kb: View, { source, path }: LocatedFile, to: string): Pro
 
 /** Text that is made from a file is that of its kind: under another name nobody could read it. */
 function requireSameKind(kb: View, source: string, from: string, to: string): void {
+  if (from.endsWith('.md') && to.endsWith('.md')) return
   const converts = kb.sources.get(source)?.converts
   if (!converts?.(from) && !converts?.(to)) return
   if (extensionOf(from) === extensionOf(to)) return
@@ -91,7 +92,7 @@ async function planMove(
 ): Promise<Plan> {
   const moved = { source, path, from, before: file, link: movedLink(file.link, from, path) }
   const record = await kb.store.findByPath(source, from)
-  const isMade = kb.sources.get(source)?.converts?.(from) ?? false
+  const isMade = !from.endsWith('.md') && kb.sources.get(source)?.converts?.(from)
   if (record && updateLinks && isMade) return planMadeMove(kb, moved, record)
   const editable = updateLinks && record ? decodable(file.bytes, from) : undefined
   if (!record || !editable) return { edits: [{ ...moved, after: file.bytes }] }

@@ -66,7 +66,8 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   for (const record of await concerned(kb, renaming, relinker)) {
     if (slices.over) await slices.pause()
     const id = documentId(record)
-    const isMade = kb.sources.get(record.source)?.converts?.(record.path) ?? false
+    const isMade =
+      !record.path.endsWith('.md') && kb.sources.get(record.source)?.converts?.(record.path)
     const readOnly = isEntityPath(record.path) || isMade || kb.writes?.(record) === false
     const writer = readOnly ? undefined : kb.sources.get(record.source)?.writer
     if (!writer) {

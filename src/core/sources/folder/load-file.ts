@@ -96,6 +96,7 @@ export function requireSize(
   path: string,
   size: number,
 ): void {
+  if (size <= tree.maxFileBytes) return
   const limit = largestFile(tree, path)
   if (size <= limit) return
   throw invalid(

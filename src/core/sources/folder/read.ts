@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
+import type { Conversion } from '../../domain/conversion.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
@@ -83,6 +84,8 @@ class Reader {
   /** Where folders really are, for the paths of one call. Undefined: not inside the root. */
   readonly #folders = new Map<string, string | undefined>()
   #buffer = sharedBuffer
+  /** What makes the text of the file that is just read; undefined for a note. */
+  #conversion: Conversion | undefined
 
   constructor(tree: Tree, indexed: IndexedFiles | undefined) {
     this.#tree = tree
@@ -166,10 +169,13 @@ class Reader {
     const descriptor = openSync(place, READ_FLAGS)
     try {
       if (!isMeant(descriptor)) return undefined
+      const { conversion } = this.#tree
+      const isMade = conversion && !path.endsWith('.md') && conversion.converts(path)
+      this.#conversion = isMade ? conversion : undefined
       for (let attempt = 1; ; attempt++) {
         const before = fstatSync(descriptor)
         if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
-        const made = this.#madeBefore(path, before)
+        const made = this.#conversion && this.#madeBefore(this.#conversion, path, before)
         if (made) return made
         const size = this.#readAll(path, descriptor, before.size)
         const after = fstatSync(descriptor)
@@ -185,7 +191,8 @@ class Reader {
 
   /** Reads to the end of the file, or one byte beyond the limit. Returns how many bytes there are. */
   #readAll(path: string, descriptor: number, expected: number): number {
-    const limit = largestFile(this.#tree, path) + 1
+    const { maxFileBytes } = this.#tree
+    const limit = (this.#conversion ? largestFile(this.#tree, path) : maxFileBytes) + 1
     let size = 0
     for (;;) {
       const wanted = Math.min(Math.max(expected, size) + 1, limit)
@@ -206,9 +213,7 @@ class Reader {
   }
 
   /** The text that was made of a file which nobody has touched since: its bytes are not read. */
-  #madeBefore(path: string, stats: Stats): FileContent | undefined {
-    const { conversion } = this.#tree
-    if (!conversion?.converts(path)) return undefined
+  #madeBefore(conversion: Conversion, path: string, stats: Stats): FileContent | undefined {
     const digest = digestOf(this.#indexed?.(path), stats)
     const text = digest === undefined ? undefined : conversion.known(path, digest)
     if (digest === undefined || text === undefined) return undefined
@@ -216,10 +221,10 @@ class Reader {
   }
 
   #content(path: string, stats: Stats, size: number): FileContent | RawContent {
-    const limit = largestFile(this.#tree, path)
+    const limit = this.#conversion ? largestFile(this.#tree, path) : this.#tree.maxFileBytes
     if (size > limit) return skipped(path, stats, tooLarge(Math.max(stats.size, size), limit))
     const bytes = this.#buffer.subarray(0, size)
-    if (this.#tree.conversion?.converts(path)) {
+    if (this.#conversion) {
       const digest = hash('sha256', bytes, 'hex')
       return { ...entry(path, stats), kind: 'bytes', bytes: new Uint8Array(bytes), digest }
     }

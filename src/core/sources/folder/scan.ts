@@ -311,7 +311,8 @@ class Walk {
       return
     }
     if (!stats.isFile()) return this.#skip(path, NOT_REGULAR, stats)
-    const limit = largestFile(this.#tree, path)
+    const { maxFileBytes } = this.#tree
+    const limit = path.endsWith('.md') ? maxFileBytes : largestFile(this.#tree, path)
     if (stats.size > limit) return this.#skip(path, tooLarge(stats.size, limit), stats)
     this.#files.push({
       path,
