@@ -75,6 +75,7 @@ it('reads the notes and none of the vault’s own files', async () => {
     'Daily/2026-11-15.md',
     'Home.md',
     'People/Ada Lovelace.md',
+    'Plan.canvas',
     'Projects/Alpha.md',
   ])
   const report = await vault.call('insights', { report: 'coverage' })
@@ -93,6 +94,7 @@ it('follows links, embeds, headings and block ids', async () => {
   expect(ids(neighbors)).toEqual([
     'Daily/2026-11-15.md',
     'People/Ada Lovelace.md',
+    'Plan.canvas',
     'Projects/Alpha.md',
   ])
   const ada = await vault.call('neighbors', { id: 'Ada Lovelace', direction: 'out' })
