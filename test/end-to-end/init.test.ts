@@ -58,14 +58,14 @@ describe('what is taken', () => {
   it('is said with what is left out, and how many', async () => {
     const { init } = open({
       'a.md': '# A\n',
-      'b.pdf': '',
-      'c.pdf': '',
+      'b.rtf': '',
+      'c.rtf': '',
       'd.png': '',
       '.gitignore': 'drafts/\n',
       'drafts/e.md': '# E\n',
     })
     const { err } = await init('--yes')
-    expect(err).toContain('Left out: 2 .pdf, 1 .png, 1 by drafts/ (.gitignore), 1 hidden\n')
+    expect(err).toContain('Left out: 2 .rtf, 1 .png, 1 by drafts/ (.gitignore), 1 hidden\n')
   })
 
   it('counts as many documents as there are, and not as many as a quick look sees', async () => {
@@ -140,12 +140,14 @@ describe('a place that is no base', () => {
     ])
   })
 
-  it('is a folder of PDFs: how text is made of them', async () => {
-    const { init, folder, file } = open({ 'a.pdf': '', 'b/c.pdf': '', 'd.png': '' })
+  it('is a folder of what is not read: how something readable is made of it', async () => {
+    const { init, folder, file } = open({ 'a.rtf': '', 'b/c.rtf': '', 'd.png': '' })
     const { code, err } = await init('--yes')
     expect(code).toBe(1)
-    expect(err).toContain(`${folder} has nothing that Cairn reads: 2 .pdf, 1 .png.\n`)
-    expect(err).toContain(`find ${folder} -name '*.pdf' -exec pdftotext {} \\; && cairn init`)
+    expect(err).toContain(`${folder} has nothing that Cairn reads: 2 .rtf, 1 .png.\n`)
+    expect(err).toContain(
+      `find ${folder} -name '*.rtf' -execdir soffice --headless --convert-to pdf {} \\; && cairn init`,
+    )
     expect(existsSync(file)).toBe(false)
   })
 
