@@ -59,7 +59,7 @@ function parseDocument(doc: number, path: string, text: string): IndexableDocume
     text,
     bodyStart,
     headings,
-    chunks: cutPassages(text, bodyStart, headings),
+    chunkStarts: cutPassages(text, bodyStart, headings).map(({ start }) => start),
   }
 }
 

@@ -77,7 +77,8 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
     const text = readFileSync(join(root, path), 'utf8')
     const { document } = parseMarkdown(text, path)
     const title = document.title ?? titleFromPath(path)
-    segment.add({ ...document, doc, path, title, text })
+    const chunkStarts = document.chunks.map(({ start }) => start)
+    segment.add({ ...document, doc, path, title, text, chunkStarts })
     matrix.addDocument(
       contentTerms([title, ...document.aliases].join('\n')),
       document.chunks.map(({ start, end, headingPath }) =>

@@ -166,10 +166,10 @@ function analyse(document: IndexableDocument): Analysed {
     position += length
   }
 
-  const { text, headings, chunks, bodyStart } = document
+  const { text, headings, chunkStarts, bodyStart } = document
   const edges = new Set([bodyStart, text.length])
   for (const { start, end } of headings) edges.add(start).add(end)
-  for (const { start } of chunks) edges.add(start)
+  for (const start of chunkStarts) edges.add(start)
   const cuts = [...edges]
     .filter((edge) => edge >= bodyStart && edge <= text.length)
     .toSorted((a, b) => a - b)
@@ -180,7 +180,7 @@ function analyse(document: IndexableDocument): Analysed {
     add(text.slice(cut, cuts[i + 1] ?? cut), inHeading ? 'heading' : 'body')
   }
   const textEnd = position
-  const starts = chunks.map(({ start }, i) => (i === 0 ? 0 : (tokenAt.get(start) ?? textEnd)))
+  const starts = chunkStarts.map((start, i) => (i === 0 ? 0 : (tokenAt.get(start) ?? textEnd)))
   const passages: [number, number][] = starts.map((start, i) => [start, starts[i + 1] ?? textEnd])
 
   const meta: [string, Field][] = [

@@ -21,15 +21,16 @@ export function makeDocument(
   let text = '---\nignored front matter\n---\n'
   const bodyStart = text.length
   const headings: { start: number; end: number }[] = []
-  const chunks: { start: number; end: number }[] = []
+  const chunkStarts: number[] = []
   for (const { heading, body } of sections) {
     const start = text.length
     text += `# ${heading}\n`
     headings.push({ start, end: text.length })
     text += `${body}\n\n`
-    chunks.push({ start, end: text.length })
+    chunkStarts.push(start)
   }
-  return { doc, title, aliases, tags, path: `notes/${doc}.md`, text, bodyStart, headings, chunks }
+  const path = `notes/${doc}.md`
+  return { doc, title, aliases, tags, path, text, bodyStart, headings, chunkStarts }
 }
 
 /** Segments, tombstones and what is alive. */

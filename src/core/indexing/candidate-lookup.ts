@@ -82,13 +82,16 @@ export class FewCandidates implements CandidateLookup {
 
   atFile(folded: string): Found {
     return this.#all.find(
-      ({ foldedPath }) => foldedPath === folded || withoutNoteExtension(foldedPath) === folded,
+      ({ foldedPath }) =>
+        foldedPath.startsWith(folded) &&
+        (foldedPath === folded || withoutNoteExtension(foldedPath) === folded),
     )
   }
 
   noteBefore(start: string): Found {
+    const beginning = `${start}.`
     return this.#all.find(
-      ({ foldedPath }) => foldedPath.startsWith(`${start}.`) && isNotePath(foldedPath),
+      ({ foldedPath }) => foldedPath.startsWith(beginning) && isNotePath(foldedPath),
     )
   }
 

@@ -2,6 +2,7 @@
 import { codeLanguageOf, wordsForLanguage } from '../domain/code.ts'
 import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import { withoutSecrets } from '../domain/secrets.ts'
+import type { Heading } from '../domain/text.ts'
 import { saidByPeople } from '../parsing/said-by-people.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
@@ -17,7 +18,7 @@ export function indexable(
   text: string,
   parsed: {
     readonly bodyStart: number
-    readonly headings: IndexableDocument['headings']
+    readonly headings: readonly Heading[]
     readonly nameRanges?: IndexableDocument['headings']
   },
 ): IndexableDocument {
@@ -35,10 +36,15 @@ export function indexable(
     path: withoutSecrets(isEntityPath(document.path) ? entityIdOf(document.path) : document.path),
     text,
     bodyStart: parsed.bodyStart,
-    headings: parsed.nameRanges ?? withSaid(parsed.headings, text, parsed.bodyStart),
+    headings: parsed.nameRanges ?? withSaid(parsed.headings.map(named), text, parsed.bodyStart),
     ...(parsed.nameRanges && { headingTimes: NAME_TIMES }),
-    chunks: document.chunks,
+    chunkStarts: document.chunks.map(({ start }) => start),
   }
+}
+
+/** Nothing else of a heading: very many are copied to the thread that sorts words. */
+function named({ start, end, text }: Heading): IndexableDocument['headings'][number] {
+  return { start, end, text }
 }
 
 /**

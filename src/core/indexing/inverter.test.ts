@@ -25,7 +25,7 @@ function documents(from: number, count: number): IndexableDocument[] {
       text,
       bodyStart: 0,
       headings: [{ start: 0, end: 8, text: text.slice(0, 8) }],
-      chunks: [{ start: 0, end: text.length }],
+      chunkStarts: [0],
     }
   })
 }

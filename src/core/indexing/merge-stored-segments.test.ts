@@ -19,7 +19,7 @@ function lettersOf(no: number): string {
 async function put(store: Store, no: number, text: string): Promise<void> {
   const builder = new SegmentBuilder()
   const about = { title: `T${no}`, aliases: [], tags: [], path: `${no}.md` }
-  builder.add({ doc: no, ...about, text, bodyStart: 0, headings: [], chunks: [] })
+  builder.add({ doc: no, ...about, text, bodyStart: 0, headings: [], chunkStarts: [] })
   const document = note(no, `${no}.md`, { digest: text })
   const segment = { docs: [no], ...builder.finish() }
   await store.commit({ put: [document], segment }, resolveLink)

@@ -8,8 +8,11 @@ interface Range {
 const ASSISTANTS =
   'Assistant|AI|Bot|Chatbot|ChatGPT|GPT|Claude|Gemini|Copilot|Assistent|Asistente|Ассистент|助手'
 const PEOPLE = 'User|Human|Me|You|Nutzer|Benutzer|Usuario|Utilisateur|Пользователь|用户'
-/** Most texts are asked no more than this. */
-const HAS_ASSISTANT = new RegExp(`^[>#\\t *_]{0,10}(?:${ASSISTANTS})[*_]{0,2}:`, 'mu')
+/**
+ * Most texts are asked no more than this: it looks for a colon and then back, which takes a fraction
+ * of looking at the beginning of every line.
+ */
+const HAS_ASSISTANT = new RegExp(`:(?<=^[>#\\t *_]{0,10}(?:${ASSISTANTS})[*_]{0,2}:)`, 'mu')
 /** `User: …`, `**Assistant:** …`: a line that begins with who speaks. */
 const TURN = new RegExp(
   `^[>#\\t ]{0,8}[*_]{0,2}(?:(${ASSISTANTS})|(?:${PEOPLE}))[*_]{0,2}:[*_]{0,2}(?=\\s)`,

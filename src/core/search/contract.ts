@@ -27,8 +27,8 @@ export interface IndexableDocument {
   }[]
   /** How often a word of a heading counts; once unless said. */
   readonly headingTimes?: number
-  /** Passages tile the body in order; a document may have none. */
-  readonly chunks: readonly { readonly start: number; readonly end: number }[]
+  /** Where passages begin, in order: they tile the body. A document may have none. */
+  readonly chunkStarts: readonly number[]
 }
 
 /** The streams a finished segment consists of. Immutable once written. */

@@ -136,7 +136,7 @@ function lowBytesOf(text: string): Uint8Array {
 
 /** Collects the links, code spans and tags of `text` between `from` and `to`. */
 export function scanInline(findings: InlineFindings, text: string, from: number, to: number): void {
-  run(findings, text, from, to, true, undefined)
+  new InlineScan(findings, text, from, to, true, undefined).scan(to)
 }
 
 /** The same, and returns the plain text: markup removed, escapes resolved, on one line. */
@@ -147,7 +147,7 @@ export function scanInlineText(
   to: number,
 ): string {
   const edits = new Edits(SPACE, SPACE)
-  run(findings, text, from, to, true, edits)
+  new InlineScan(findings, text, from, to, true, edits).scan(to)
   return edits.apply(text, from, to)
 }
 
@@ -160,23 +160,9 @@ export function* scanningInline(
   asText: boolean,
 ): Steps<string> {
   const edits = asText ? new Edits(SPACE, SPACE) : undefined
-  const pause: Pause = { at: from, base: findings.brackets.length }
-  for (;;) {
-    run(findings, text, from, to, true, edits, pause)
-    if (pause.at >= to) return edits?.apply(text, from, to) ?? ''
-    yield
-  }
-}
-
-/** Where a scan stopped, and what it had in mind there. */
-interface Pause {
-  at: number
-  /** Open brackets of scans around this one. */
-  readonly base: number
-  shutBelow?: number
-  escapedAt?: number
-  backticks?: BacktickRuns | undefined
-  ends?: Terminators | undefined
+  const scan = new InlineScan(findings, text, from, to, true, edits)
+  while (!scan.scan(Math.min(to, scan.at + PIECE))) yield
+  return edits?.apply(text, from, to) ?? ''
 }
 
 /**
@@ -188,193 +174,220 @@ const DEEPEST_LABEL = 8
 const LINK_STOPS = tableOf('\\`<[]#')
 const TEXT_STOPS = tableOf('\\`<[]#*_&\n')
 
-function run(
-  findings: InlineFindings,
-  text: string,
-  from: number,
-  to: number,
-  collect: boolean,
-  edits: Edits | undefined,
-  pause?: Pause,
-): void {
-  const stops = edits ? TEXT_STOPS : LINK_STOPS
-  const { brackets, wiki } = findings
-  const base = pause?.base ?? brackets.length
+/**
+ * One walk over the characters, which may stop and go on. What each mark means is a method of its
+ * own: V8 compiles a function anew when it first comes to a branch of it, and as one function with
+ * all of them this was a quarter of what it compiled for a whole base.
+ */
+class InlineScan {
+  /** Where it goes on. */
+  at: number
+  readonly #findings: InlineFindings
+  readonly #text: string
+  readonly #from: number
+  readonly #to: number
+  readonly #collect: boolean
+  readonly #edits: Edits | undefined
+  /** Open brackets of scans around this one. */
+  readonly #base: number
   /** A link may not hold another: brackets below this height were shut by a finished link. */
-  let shutBelow = pause?.shutBelow ?? base
-  let escapedAt = pause?.escapedAt ?? -1
-  let backticks: BacktickRuns | undefined = pause?.backticks
-  let ends: Terminators | undefined = pause?.ends
-  const bytes = text === findings.text ? findings.lowBytes : undefined
-  let p = pause?.at ?? from
-  const until = pause ? Math.min(to, p + PIECE) : to
+  #shutBelow: number
+  #escapedAt = -1
+  #backticks: BacktickRuns | undefined = undefined
+  #ends: Terminators | undefined = undefined
 
-  while (p < until) {
-    if (bytes) {
-      while (p < until && stops[bytes[p]!] === 0) p++
-      if (p === until) break
+  constructor(
+    findings: InlineFindings,
+    text: string,
+    from: number,
+    to: number,
+    collect: boolean,
+    edits: Edits | undefined,
+  ) {
+    this.at = from
+    this.#findings = findings
+    this.#text = text
+    this.#from = from
+    this.#to = to
+    this.#collect = collect
+    this.#edits = edits
+    this.#base = findings.brackets.length
+    this.#shutBelow = this.#base
+  }
+
+  /** Goes on up to about there; true when all is scanned. */
+  scan(until: number): boolean {
+    const findings = this.#findings
+    const text = this.#text
+    const stops = this.#edits ? TEXT_STOPS : LINK_STOPS
+    const bytes = text === findings.text ? findings.lowBytes : undefined
+    let p = this.at
+    while (p < until) {
+      if (bytes) {
+        while (p < until && stops[bytes[p]!] === 0) p++
+        if (p === until) break
+      }
+      const code = text.charCodeAt(p)
+      p = code > 127 || stops[code] === 0 ? p + 1 : this.#pass(code, p)
     }
-    const code = text.charCodeAt(p)
-    if (code > 127 || stops[code] === 0) {
-      p++
-      continue
-    }
+    this.at = p
+    if (p < this.#to) return false
+    this.#edits?.settleMarks(0)
+    findings.brackets.length = this.#base
+    return true
+  }
+
+  /** What the mark at `p` means; returns where to go on. */
+  #pass(code: number, p: number): number {
     switch (code) {
-      case BACKSLASH: {
-        const next = p + 1 < to ? text.charCodeAt(p + 1) : 0
-        if (isAsciiPunctuation(next)) {
-          edits?.replace(p, p + 1, '')
-          escapedAt = p + 1
-          p += 2
-        } else {
-          if (next === NEWLINE) edits?.replace(p, p + 1, '')
-          p++
-        }
-        break
-      }
-
-      case BACKTICK: {
-        const width = runLength(text, p, to, BACKTICK)
-        backticks ??= new BacktickRuns()
-        const close = backticks.find(text, p + width, to, width)
-        if (close < 0) {
-          p += width
-          break
-        }
-        const end = close + width
-        if (collect || edits) {
-          const content = codeSpanContent(text, p + width, close)
-          if (collect) findings.codeSpans.push({ content, start: p, end })
-          edits?.replace(p, end, content)
-        }
-        p = end
-        break
-      }
-
-      case LESS: {
-        if (!mayOpenAngle(text, p)) {
-          p++
-          break
-        }
-        let end = uriAutolinkEnd(text, p, to)
-        const email = end < 0
-        if (email) end = emailAutolinkEnd(text, p, to)
-        if (end > 0) {
-          const inner = text.slice(p + 1, end - 1)
-          const destination = email ? `mailto:${inner}` : inner
-          if (collect) {
-            findings.links.push({ form: 'autolink', destination, label: inner, start: p, end })
-          }
-          edits?.replace(p, end, inner)
-          p = end
-          break
-        }
-        ends ??= text === findings.text ? findings.ends : terminators()
-        end = inlineHtmlEnd(text, p, to, ends)
-        if (end < 0) {
-          p++
-          break
-        }
-        edits?.replace(p, end, '')
-        p = end
-        break
-      }
-
-      case BRACKET_OPEN: {
-        const image = p > from && text.charCodeAt(p - 1) === BANG && escapedAt !== p - 1
-        if (brackets.length > base) brackets[brackets.length - 1]!.holdsBracket = true
-        if (wiki && text.charCodeAt(p + 1) === BRACKET_OPEN) {
-          const link = wikiLinkAt(text, p, to, image)
-          if (link) {
-            if (collect) findings.links.push(link)
-            edits?.replace(link.start, link.end, image ? '' : link.label || link.destination)
-            // A link may not hold another; an embed is like an image and may stand in one.
-            if (!image) shutBelow = brackets.length
-            p = link.end
-            break
-          }
-        }
-        const marks = edits ? edits.marks.length : 0
-        brackets.push({ at: p, image, holdsBracket: false, depth: 0, marks })
-        p++
-        break
-      }
-
-      case BRACKET_CLOSE: {
-        if (brackets.length === base) {
-          p++
-          break
-        }
-        const opener = brackets.pop() as Bracket
-        const height = brackets.length
-        const shut = !opener.image && height < shutBelow
-        if (shutBelow > height) shutBelow = height
-        const form = shut ? undefined : closeBracket(findings, text, opener, p, to)
-        const depth = opener.depth + (form ? 1 : 0)
-        if (height > base && brackets[height - 1]!.depth < depth)
-          brackets[height - 1]!.depth = depth
-        if (!form) {
-          p++
-          break
-        }
-        const end = tail.end
-        const start = opener.image ? opener.at - 1 : opener.at
-        if (collect) {
-          const { destination } = tail
-          const label = depth > DEEPEST_LABEL ? '' : labelText(findings, text, opener.at + 1, p)
-          findings.links.push({ form, destination, label, start, end })
-        }
-        if (edits) {
-          edits.settleMarks(opener.marks)
-          edits.replace(start, opener.at + 1, '')
-          edits.replace(p, end, '')
-        }
-        if (!opener.image) shutBelow = height
-        p = end
-        break
-      }
-
-      case HASH: {
-        p = wiki && collect ? tagAt(findings, text, p, from, to) : p + 1
-        break
-      }
-
+      case BACKSLASH:
+        return this.#passBackslash(p)
+      case BACKTICK:
+        return this.#passBacktick(p)
+      case LESS:
+        return this.#passAngle(p)
+      case BRACKET_OPEN:
+        return this.#openBracket(p)
+      case BRACKET_CLOSE:
+        return this.#closeBracket(p)
+      case HASH:
+        if (!this.#findings.wiki || !this.#collect) return p + 1
+        return tagAt(this.#findings, this.#text, p, this.#from, this.#to)
       case STAR:
-      case UNDERSCORE: {
-        const width = runLength(text, p, to, code)
-        edits?.mark(text, p, width, code, from, to)
-        p += width
-        break
-      }
-
-      case AMPERSAND: {
-        const reference = referenceAt(text, p)
-        if (reference && reference.end <= to) {
-          edits?.replace(p, reference.end, reference.text)
-          p = reference.end
-        } else p++
-        break
-      }
-
-      case NEWLINE: {
-        let start = p
-        while (start > from && text.charCodeAt(start - 1) === SPACE) start--
-        const end = skipBlanks(text, p + 1, to)
-        edits?.replace(start, end, ' ')
-        p = end
-        break
-      }
-
+      case UNDERSCORE:
+        return this.#passEmphasis(code, p)
+      case AMPERSAND:
+        return this.#passReference(p)
+      case NEWLINE:
+        return this.#passLineEnd(p)
       default:
-        p++
+        return p + 1
     }
   }
-  if (pause) {
-    Object.assign(pause, { at: p, shutBelow, escapedAt, backticks, ends })
-    if (p < to) return
+
+  #passBackslash(p: number): number {
+    const next = p + 1 < this.#to ? this.#text.charCodeAt(p + 1) : 0
+    if (isAsciiPunctuation(next)) {
+      this.#edits?.replace(p, p + 1, '')
+      this.#escapedAt = p + 1
+      return p + 2
+    }
+    if (next === NEWLINE) this.#edits?.replace(p, p + 1, '')
+    return p + 1
   }
-  edits?.settleMarks(0)
-  brackets.length = base
+
+  #passBacktick(p: number): number {
+    const text = this.#text
+    const width = runLength(text, p, this.#to, BACKTICK)
+    this.#backticks ??= new BacktickRuns()
+    const close = this.#backticks.find(text, p + width, this.#to, width)
+    if (close < 0) return p + width
+    const end = close + width
+    if (this.#collect || this.#edits) {
+      const content = codeSpanContent(text, p + width, close)
+      if (this.#collect) this.#findings.codeSpans.push({ content, start: p, end })
+      this.#edits?.replace(p, end, content)
+    }
+    return end
+  }
+
+  #passAngle(p: number): number {
+    const text = this.#text
+    const to = this.#to
+    if (!mayOpenAngle(text, p)) return p + 1
+    let end = uriAutolinkEnd(text, p, to)
+    const email = end < 0
+    if (email) end = emailAutolinkEnd(text, p, to)
+    if (end > 0) {
+      const inner = text.slice(p + 1, end - 1)
+      const destination = email ? `mailto:${inner}` : inner
+      if (this.#collect) {
+        const link = { form: 'autolink' as const, destination, label: inner, start: p, end }
+        this.#findings.links.push(link)
+      }
+      this.#edits?.replace(p, end, inner)
+      return end
+    }
+    this.#ends ??= text === this.#findings.text ? this.#findings.ends : terminators()
+    end = inlineHtmlEnd(text, p, to, this.#ends)
+    if (end < 0) return p + 1
+    this.#edits?.replace(p, end, '')
+    return end
+  }
+
+  #openBracket(p: number): number {
+    const text = this.#text
+    const { brackets, wiki } = this.#findings
+    const edits = this.#edits
+    const image = p > this.#from && text.charCodeAt(p - 1) === BANG && this.#escapedAt !== p - 1
+    if (brackets.length > this.#base) brackets[brackets.length - 1]!.holdsBracket = true
+    if (wiki && text.charCodeAt(p + 1) === BRACKET_OPEN) {
+      const link = wikiLinkAt(text, p, this.#to, image)
+      if (link) {
+        if (this.#collect) this.#findings.links.push(link)
+        edits?.replace(link.start, link.end, image ? '' : link.label || link.destination)
+        // A link may not hold another; an embed is like an image and may stand in one.
+        if (!image) this.#shutBelow = brackets.length
+        return link.end
+      }
+    }
+    const marks = edits ? edits.marks.length : 0
+    brackets.push({ at: p, image, holdsBracket: false, depth: 0, marks })
+    return p + 1
+  }
+
+  #closeBracket(p: number): number {
+    const findings = this.#findings
+    const { brackets } = findings
+    if (brackets.length === this.#base) return p + 1
+    const text = this.#text
+    const edits = this.#edits
+    const opener = brackets.pop() as Bracket
+    const height = brackets.length
+    const shut = !opener.image && height < this.#shutBelow
+    if (this.#shutBelow > height) this.#shutBelow = height
+    const form = shut ? undefined : closeBracket(findings, text, opener, p, this.#to)
+    const depth = opener.depth + (form ? 1 : 0)
+    if (height > this.#base && brackets[height - 1]!.depth < depth) {
+      brackets[height - 1]!.depth = depth
+    }
+    if (!form) return p + 1
+    const end = tail.end
+    const start = opener.image ? opener.at - 1 : opener.at
+    if (this.#collect) {
+      const { destination } = tail
+      const label = depth > DEEPEST_LABEL ? '' : labelText(findings, text, opener.at + 1, p)
+      findings.links.push({ form, destination, label, start, end })
+    }
+    if (edits) {
+      edits.settleMarks(opener.marks)
+      edits.replace(start, opener.at + 1, '')
+      edits.replace(p, end, '')
+    }
+    if (!opener.image) this.#shutBelow = height
+    return end
+  }
+
+  #passEmphasis(code: number, p: number): number {
+    const width = runLength(this.#text, p, this.#to, code)
+    this.#edits?.mark(this.#text, p, width, code, this.#from, this.#to)
+    return p + width
+  }
+
+  #passReference(p: number): number {
+    const reference = referenceAt(this.#text, p)
+    if (!reference || reference.end > this.#to) return p + 1
+    this.#edits?.replace(p, reference.end, reference.text)
+    return reference.end
+  }
+
+  #passLineEnd(p: number): number {
+    let start = p
+    while (start > this.#from && this.#text.charCodeAt(start - 1) === SPACE) start--
+    const end = skipBlanks(this.#text, p + 1, this.#to)
+    this.#edits?.replace(start, end, ' ')
+    return end
+  }
 }
 
 function runLength(text: string, at: number, to: number, code: number): number {
@@ -551,7 +564,7 @@ function labelText(findings: InlineFindings, text: string, from: number, to: num
     const code = text.charCodeAt(p)
     if (code < 128 && TEXT_STOPS[code] === 1) {
       const edits = new Edits(BRACKET_OPEN, BRACKET_CLOSE)
-      run(findings, text, from, to, false, edits)
+      new InlineScan(findings, text, from, to, false, edits).scan(to)
       return edits.apply(text, from, to)
     }
   }

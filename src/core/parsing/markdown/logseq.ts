@@ -27,7 +27,8 @@ export function pageProperties(text: string, from: number): Properties {
 
 /** Names by which blocks of this page are referred to from others. */
 export function blockIds(text: string): string[] {
-  return text.includes('id:: ') ? [...text.matchAll(BLOCK_ID)].map((match) => match[1]!) : []
+  // Double colons are rare, and found faster than what begins with a letter.
+  return text.includes(':: ') ? [...text.matchAll(BLOCK_ID)].map((match) => match[1]!) : []
 }
 
 /** `((64f1c2aa-…))` leads to the page that has the block. */

@@ -85,7 +85,7 @@ export class SegmentBuilder {
     const units = unitsOf(document.text)
     const language = detectLanguage(units, document.bodyStart, units.length)
     const table = this.#spanTableOf(language)
-    const chunkStarts = this.#addText(document, units, table, lengths)
+    const chunkPlaces = this.#addText(document, units, table, lengths)
     const addField = (field: Field, value: string): void => {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
@@ -97,7 +97,7 @@ export class SegmentBuilder {
     for (const tag of document.tags) addField('tags', tag)
     addField('path', document.path)
     this.#addNames(document)
-    this.#documents.add(document.doc, lengths, chunkStarts, LANGUAGES.indexOf(language))
+    this.#documents.add(document.doc, lengths, chunkPlaces, LANGUAGES.indexOf(language))
     this.#documentRuns.push(this.#runs.length)
   }
 
@@ -116,25 +116,26 @@ export class SegmentBuilder {
     table: SpanTable,
     lengths: Uint32Array,
   ): number[] {
-    const { text, headings, chunks } = document
-    const chunkStarts: number[] = []
+    const { text, headings, chunkStarts } = document
+    const places: number[] = []
     let heading = 0
     let at = document.bodyStart
     while (at < text.length) {
-      while (chunkStarts.length < chunks.length && startOf(chunks, chunkStarts.length) <= at) {
-        chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
+      while ((chunkStarts[places.length] ?? Infinity) <= at) {
+        places.push(lengths[BODY]! + lengths[HEADING]!)
       }
       while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
-      const inHeading = startOf(headings, heading) <= at
-      const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
-      const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
+      const headingStart = headings[heading]?.start ?? Infinity
+      const inHeading = headingStart <= at
+      const edge = inHeading ? (headings[heading]?.end ?? Infinity) : headingStart
+      const end = Math.min(text.length, edge, chunkStarts[places.length] ?? Infinity)
       const field = inHeading ? HEADING : BODY
       const times = inHeading ? (document.headingTimes ?? 1) : 1
       lengths[field]! += this.#addRun(field, table, units, at, end, times)
       at = end
     }
-    while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
-    return chunkStarts
+    while (places.length < chunkStarts.length) places.push(lengths[BODY]! + lengths[HEADING]!)
+    return places
   }
 
   /** Returns how many positions the run takes; what counts several times takes no more. */
@@ -233,30 +234,45 @@ export class SegmentBuilder {
     for (let i = 0; i < total; i++) starts[(tokens[i]! & ~SHARES_POSITION) + 1]!++
     for (let t = 0; t < termCount; t++) starts[t + 1]! += starts[t]!
 
-    const next = starts.slice(0, termCount)
-    const documents = new Uint32Array(total)
-    const places = new Uint32Array(total)
-    const runs = this.#runs.values
+    const occurrences = {
+      next: starts.slice(0, termCount),
+      documents: new Uint32Array(total),
+      places: new Uint32Array(total),
+    }
     let run = 0
-    let i = 0
     for (let document = 0; document < this.#documentRuns.length; document++) {
-      let position = 0
       const lastRun = this.#documentRuns.values[document]!
-      for (; run < lastRun; run += 2) {
-        const field = runs[run]!
-        const end = runs[run + 1]!
-        // Titles, tags and the like stand apart from what is before them, so no phrase crosses.
-        if (field !== BODY && field !== HEADING) position += 1
-        for (; i < end; i++) {
-          const token = tokens[i]!
-          const slot = next[token & ~SHARES_POSITION]!++
-          documents[slot] = document
-          places[slot] = (position << 3) | field
-          if (token < SHARES_POSITION) position++
-        }
+      this.#sortDocument(document, run, lastRun, occurrences)
+      run = lastRun
+    }
+    const { documents, places } = occurrences
+    return { starts, documents, places }
+  }
+
+  /** Apart from the loop over all documents: V8 would leave compiled code at the end of each. */
+  #sortDocument(
+    document: number,
+    from: number,
+    to: number,
+    { next, documents, places }: Record<'next' | 'documents' | 'places', Uint32Array>,
+  ): void {
+    const tokens = this.#tokens.values
+    const runs = this.#runs.values
+    let i = from === 0 ? 0 : runs[from - 1]!
+    let position = 0
+    for (let run = from; run < to; run += 2) {
+      const field = runs[run]!
+      const end = runs[run + 1]!
+      // Titles, tags and the like stand apart from what is before them, so no phrase crosses.
+      if (field !== BODY && field !== HEADING) position += 1
+      for (; i < end; i++) {
+        const token = tokens[i]!
+        const slot = next[token & ~SHARES_POSITION]!++
+        documents[slot] = document
+        places[slot] = (position << 3) | field
+        if (token < SHARES_POSITION) position++
       }
     }
-    return { starts, documents, places }
   }
 }
 
@@ -301,10 +317,6 @@ interface Occurrences {
   readonly documents: Uint32Array
   /** Position * 8 + field. */
   readonly places: Uint32Array
-}
-
-function startOf(ranges: readonly { readonly start: number }[], index: number): number {
-  return ranges[index]?.start ?? Infinity
 }
 
 /** Puts the parts of a finished segment together; also the last step of a merge. */
