@@ -14,6 +14,7 @@ export const readCanvas: FileReader = (bytes) => {
     (a, b) => numberOf(a['y']) - numberOf(b['y']) || numberOf(a['x']) - numberOf(b['x']),
   )
   const names = new Map(cards.map((card) => [stringOf(card['id']), nameOf(card)]))
+  const arrows = Map.groupBy(objectsIn(canvas['edges']), (edge) => stringOf(edge['fromNode']))
   const writer = new MarkdownWriter()
   for (const card of cards) {
     const id = stringOf(card['id'])
@@ -29,9 +30,9 @@ export const readCanvas: FileReader = (bytes) => {
       default:
         writer.paragraph(stringOf(card['text']))
     }
-    for (const edge of objectsIn(canvas['edges'])) {
+    for (const edge of arrows.get(id) ?? []) {
       const to = names.get(stringOf(edge['toNode']))
-      if (stringOf(edge['fromNode']) !== id || !to) continue
+      if (!to) continue
       const label = plainLine(stringOf(edge['label']))
       writer.item(0, `→ ${label === '' ? '' : `${label}: `}${to}`)
     }

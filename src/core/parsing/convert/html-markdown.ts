@@ -217,8 +217,7 @@ export class HtmlRenderer {
     const target = href === undefined ? undefined : this.#target(href)
     const words = text.replaceAll(/\s+/g, ' ').trim()
     if (target === undefined || words === '' || /[[\]]/.test(words)) return text
-    const [before = '', after = ''] = [/^\s*/.exec(text)?.[0], /\s*$/.exec(text)?.[0]]
-    return `${before && ' '}[${words}](${target})${after && ' '}`
+    return `${/^\s/.test(text) ? ' ' : ''}[${words}](${target})${/\s$/.test(text) ? ' ' : ''}`
   }
 
   #image(element: HtmlElement): string {

@@ -12,9 +12,13 @@ export const readMail: FileReader = async (bytes, path) => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const mails = /\.mbox$/i.test(path) ? mailsIn(buffer) : [buffer]
   const writer = new MarkdownWriter()
-  let first: Pick<FileContents, 'title' | 'metadata'> = {}
+  let said: Pick<FileContents, 'title' | 'metadata'> = { metadata: { mails: mails.length } }
   for (const [index, raw] of mails.slice(0, MOST_MAILS).entries()) {
-    const mail = await PostalMime.parse(raw, { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 })
+    const mail = await parseMail(raw).catch((error: unknown) => {
+      // One bad mail of a mailbox is one bad mail.
+      if (mails.length === 1) throw error
+    })
+    if (!mail) continue
     if (!mail.from && !mail.subject && !mail.date) {
       if (mails.length === 1) throw new Unreadable('no mail, whatever its name says')
       continue
@@ -33,17 +37,15 @@ export const readMail: FileReader = async (bytes, path) => {
     else if (mail.html) writeHtml(mail.html, writer)
     for (const { filename } of mail.attachments)
       if (filename) writer.item(0, `Attachment: ${plainLine(filename)}`)
-    if (index === 0) {
-      const title = mails.length === 1 ? mail.subject : undefined
-      first = {
-        title,
-        metadata:
-          mails.length === 1 ? { author: from, to, created: mail.date } : { mails: mails.length },
-      }
-    }
+    if (mails.length === 1)
+      said = { title: mail.subject, metadata: { author: from, to, created: mail.date } }
   }
   if (mails.length > MOST_MAILS) writer.paragraph(`(${mails.length - MOST_MAILS} more mails.)`)
-  return { ...first, blocks: writer.blocks() }
+  return { ...said, blocks: writer.blocks() }
+}
+
+function parseMail(raw: Buffer) {
+  return PostalMime.parse(raw, { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 })
 }
 
 interface Address {

@@ -50,7 +50,7 @@ export class MarkdownWriter {
     if (text.trim() === '') return
     const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
     this.#add(
-      `${fence}${language.replaceAll(/[^\w+#.-]/g, '')}\n${text.replace(/\n+$/, '')}\n${fence}`,
+      `${fence}${language.replaceAll(/[^\w+#.-]/g, '')}\n${text.replace(/(?<!\n)\n+$/, '')}\n${fence}`,
     )
   }
 

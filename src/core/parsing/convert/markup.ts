@@ -119,6 +119,9 @@ interface Output {
   skip(end: RegExp): void
 }
 
+/** A longer line is no heading and no item, and looking for them in it takes long. */
+const LONGEST_LINE = 4_000
+
 function scan(
   lines: readonly string[],
   onLine: (line: string, to: Output) => void,
@@ -141,7 +144,8 @@ function scan(
       } else if (until.shown) written.push(line)
       continue
     }
-    onLine(line, output)
+    if (line.length > LONGEST_LINE) output.text(plain(line))
+    else onLine(line, output)
   }
   if (until?.shown) written.push('```')
   return { blocks: [{ text: written.join('\n') }] }

@@ -51,5 +51,5 @@ function outputOf(output: unknown): string {
 
 /** Pictures are in the text, as letters. */
 function withoutPictures(source: string): string {
-  return source.replaceAll(/\(data:[^)\s]{200,}\)/g, '()')
+  return source.replaceAll(/\(data:[^()\s]{200,}\)/g, '()')
 }

@@ -3,20 +3,15 @@
  * a cache by digest on the disk, so that each file is read once. The thread begins with the first
  * file, and ends when there is nothing to do: its memory is given back.
  */
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Conversion, Converted, FileKind } from '../../domain/conversion.ts'
 import { orElse } from '../../kit/or-else.ts'
 import type { ConvertingRequest } from './converting-thread.ts'
+import { isRendered } from './render-contents.ts'
 
 export interface ConverterOptions {
   /** What reads a file, and in which version; undefined for one that is text already. */
@@ -59,40 +54,51 @@ export function openConverter({ kindOf, folder, limits }: ConverterOptions): Con
       const before = kept?.read(name)
       if (before !== undefined) return { kind: 'text', text: before }
       const made = await converting.run({ kind: found.kind, path, bytes }, bounds)
-      if (made.kind === 'text') kept?.write(name, made.text)
+      if (made.kind === 'text') await kept?.write(name, made.text)
       return made
     },
   }
 }
 
+/** How much is written between two looks at what there is. */
+const WRITTEN_BYTES = 64 * 1024 * 1024
+
 class KeptTexts {
   readonly #folder: string
-  #swept = false
+  /** Since the last look; the first file is reason enough. */
+  #written = Infinity
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   read(name: string): string | undefined {
-    return orElse(() => readFileSync(join(this.#folder, name), 'utf8'), undefined)
+    const text = orElse(() => readFileSync(join(this.#folder, name), 'utf8'), undefined)
+    // A disk that lost its power may keep the name of a file and nothing of what was in it.
+    return text !== undefined && isRendered(text) ? text : undefined
   }
 
   /** Whole or not at all; a disk that is full or read-only costs time, and nothing else. */
-  write(name: string, text: string): void {
-    orElse(() => {
+  async write(name: string, text: string): Promise<void> {
+    // Of its own, whoever else writes the same at this moment.
+    const beside = join(this.#folder, `${name}.${randomUUID()}`)
+    try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      if (!this.#swept) this.#sweep()
-      const beside = join(this.#folder, `${name}.${process.pid}`)
-      writeFileSync(beside, text, { mode: 0o600 })
-      renameSync(beside, join(this.#folder, name))
-    }, undefined)
+      if (this.#written > WRITTEN_BYTES) this.#sweep()
+      this.#written += text.length
+      await writeFile(beside, text, { mode: 0o600, flush: true })
+      await rename(beside, join(this.#folder, name))
+    } catch {
+      orElse(() => rmSync(beside, { force: true }), undefined)
+    }
   }
 
   #sweep(): void {
-    this.#swept = true
-    const files = readdirSync(this.#folder).map((name) => {
-      const { size, mtimeMs } = statSync(join(this.#folder, name))
-      return { name, size, mtimeMs }
+    this.#written = 0
+    const files = readdirSync(this.#folder).flatMap((name) => {
+      // Another process may sweep as well.
+      const found = statSync(join(this.#folder, name), { throwIfNoEntry: false })
+      return found ? [{ name, size: found.size, mtimeMs: found.mtimeMs }] : []
     })
     let total = files.reduce((sum, { size }) => sum + size, 0)
     for (const { name, size } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
@@ -116,14 +122,15 @@ class ConvertingThread {
   #last: Promise<unknown> = Promise.resolve()
 
   run(request: ConvertingRequest, limits: ConvertingLimits): Promise<Converted> {
-    const answer = this.#last.then(() => this.#ask(request, limits))
-    this.#last = answer.catch(() => {})
+    // A thread that cannot even begin is no reason to stop reading the other files.
+    const answer = this.#last.then(() => this.#ask(request, limits)).catch(notBegun)
+    this.#last = answer
     return answer
   }
 
   async #ask(request: ConvertingRequest, limits: ConvertingLimits): Promise<Converted> {
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= startWorker())
+    const worker = (this.#worker ??= this.#start())
     const { promise, resolve } = Promise.withResolvers<Converted>()
     const stop = (reason: string): void => {
       this.#worker = undefined
@@ -152,10 +159,24 @@ class ConvertingThread {
     return made
   }
 
+  #start(): Worker {
+    const worker = startWorker()
+    // Nobody is to wait for one that came to its end while there was nothing to do.
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
+    return worker
+  }
+
   #end(): void {
     void this.#worker?.terminate()
     this.#worker = undefined
   }
+}
+
+function notBegun(error: unknown): Converted {
+  const said = error instanceof Error ? error.message : String(error)
+  return { kind: 'unreadable', reason: `its reader did not begin: ${said.slice(0, 200)}` }
 }
 
 const TOO_MUCH = 'it takes too much memory to read'

@@ -21,7 +21,10 @@ export function renderContents(kind: string, { title, metadata, blocks }: FileCo
     const part = anchor === undefined ? body : `${anchorLine(anchor)}\n\n${body}`
     if (part === '') continue
     if (part.length > room) {
-      parts.push(`(The file goes on: ${blocks.length - index} more parts were not read.)\n`)
+      const fits = part.lastIndexOf('\n', room)
+      if (fits > 0) parts.push(`${part.slice(0, fits)}\n`)
+      const more = blocks.length - index - 1
+      parts.push(`(The file goes on${more > 0 ? `: ${more} more parts were not read` : ''}.)\n`)
       break
     }
     room -= part.length
@@ -56,12 +59,15 @@ function line(text: string): string {
   return cutText(text.replaceAll(/\s+/g, ' ').trim(), LONGEST_VALUE)
 }
 
-/** Without what no text should hold, and never more than one blank line. */
+/**
+ * Without what no text should hold, and never more than one blank line. Where a run begins is said:
+ * a search from every blank of a long one takes as long as the square of it.
+ */
 function tidy(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(CONTROLS, '')
-    .replaceAll(/[ \t]+\n/g, '\n')
+    .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }
