@@ -245,6 +245,7 @@ it('writes nothing before somebody has agreed', async () => {
   const answering = (answer: string): Input => ({
     isTerminal: true,
     text: async () => '',
+    bytes: async () => new Uint8Array(),
     ask: async () => answer,
   })
   await cairn(words, answering('no'))

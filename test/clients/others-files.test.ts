@@ -169,7 +169,12 @@ describe("a user's own settings", () => {
       SAVES[way as keyof typeof SAVES](file, '{"n":2}\n')
       return 'y'
     }
-    const input: Input = { isTerminal: true, text: async () => '', ask }
+    const input: Input = {
+      isTerminal: true,
+      text: async () => '',
+      bytes: async () => new Uint8Array(),
+      ask,
+    }
     const { code, err } = await cairn(['connect', 'cursor'], input)
     expect([code, err]).toEqual([1, expect.stringContaining('in the meantime')])
     expect(readFileSync(file, 'utf8')).toBe('{"n":2}\n')

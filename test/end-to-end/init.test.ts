@@ -33,6 +33,7 @@ function open(files: Record<string, string>) {
 const answering = (answer: string | undefined, asked: string[] = []): Input => ({
   isTerminal: true,
   text: async () => '',
+  bytes: async () => new Uint8Array(),
   ask: async (question) => {
     asked.push(question)
     return answer
@@ -58,14 +59,14 @@ describe('what is taken', () => {
   it('is said with what is left out, and how many', async () => {
     const { init } = open({
       'a.md': '# A\n',
-      'b.rtf': '',
-      'c.rtf': '',
+      'b.doc': '',
+      'c.doc': '',
       'd.png': '',
       '.gitignore': 'drafts/\n',
       'drafts/e.md': '# E\n',
     })
     const { err } = await init('--yes')
-    expect(err).toContain('Left out: 2 .rtf, 1 .png, 1 by drafts/ (.gitignore), 1 hidden\n')
+    expect(err).toContain('Left out: 2 .doc, 1 .png, 1 by drafts/ (.gitignore), 1 hidden\n')
   })
 
   it('counts as many documents as there are, and not as many as a quick look sees', async () => {
@@ -140,13 +141,13 @@ describe('a place that is no base', () => {
     ])
   })
 
-  it('is a folder of what is not read: how something readable is made of it', async () => {
-    const { init, folder, file } = open({ 'a.rtf': '', 'b/c.rtf': '', 'd.png': '' })
+  it('is a folder of what is not read: how something is made of it that is', async () => {
+    const { init, folder, file } = open({ 'a.doc': '', 'b/c.doc': '', 'd.png': '' })
     const { code, err } = await init('--yes')
     expect(code).toBe(1)
-    expect(err).toContain(`${folder} has nothing that Cairn reads: 2 .rtf, 1 .png.\n`)
+    expect(err).toContain(`${folder} has nothing that Cairn reads: 2 .doc, 1 .png.\n`)
     expect(err).toContain(
-      `find ${folder} -name '*.rtf' -execdir soffice --headless --convert-to pdf {} \\; && cairn init`,
+      `find ${folder} -name '*.doc' -execdir soffice --convert-to docx {} \\; && cairn init`,
     )
     expect(existsSync(file)).toBe(false)
   })

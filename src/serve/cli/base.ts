@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { DuskmantleSettings } from '../../vocabularies/duskmantle/start/duskmantle-settings.ts'
 import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts'
 import type { Backup, ListedBackup } from '../../core/operations/keeping/backups.ts'
+import type { FileToAdd } from '../../core/operations/writing/add-file.ts'
 import type { FeedbackReport } from '../../core/operations/keeping/feedback.ts'
 import type { DrawnGraph } from '../../vocabularies/roux/operations/walk-notes.ts'
 
@@ -97,9 +98,18 @@ export interface CliBase {
   exporter(folder: string, options: ExportOptions): Promise<Exporter>
   /** Brings the files of a folder into the database. */
   importFiles(folder: string, options: FileImport): Promise<ImportReport>
+  /** Copies a file into the inbox. */
+  add(file: Omit<FileToAdd, 'inbox'>): Promise<AddedFile>
   /** What people found right and wrong. */
   feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
+}
+
+export interface AddedFile {
+  readonly id: string
+  /** The change in the history, for `undo`. */
+  readonly operation: string | undefined
+  readonly warnings: readonly string[]
 }
 
 export type FileImport = Pick<ImportOptions, 'into' | 'overwrite' | 'dryRun'>

@@ -2,6 +2,7 @@
 import type { App } from './base.ts'
 import { COMMAND_GROUPS } from './command.ts'
 import type { Command } from './command.ts'
+import { add } from './commands/add.ts'
 import { backup, backupList, restore } from './commands/backup.ts'
 import { feedbackReport } from './commands/feedback.ts'
 import { recipeList, recipeRun } from './commands/recipe.ts'
@@ -42,6 +43,7 @@ const OWN_COMMANDS: readonly Command[] = [
   grep,
   tasks,
   recall,
+  add,
   pruneHistory,
   importMemory,
   importFiles,

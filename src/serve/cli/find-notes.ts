@@ -130,14 +130,23 @@ function noNotes({ root, sources }: FoundNotes): KnowledgeError {
   )
 }
 
-/** Kinds of documents that are not read, and that a program to be had everywhere makes readable ones of. */
-const CONVERTED = ['.doc', '.rtf', '.xls', '.ppt', '.pages']
+/** Programs that make text of what has none, and are to be had everywhere. */
+const CONVERTERS: readonly (readonly [string, (find: string) => string])[] = [
+  ['.doc', (find) => `${find} -execdir soffice --convert-to docx {} \\;`],
+  ...['.rtf', '.tex', '.fb2'].map(
+    (type) =>
+      [
+        type,
+        (find: string) => `${find} -exec sh -c 'pandoc "$1" -t gfm -o "\${1%.*}.md"' _ {} \\;`,
+      ] as const,
+  ),
+]
 
 function conversions(root: string, sources: readonly FoundSource[]): string[] {
-  return CONVERTED.filter((type) => sources.some(({ leftOut }) => leftOut.types[type])).map(
-    (type) =>
-      `Make PDFs of ${type.slice(1)} files first: ` +
-      `${shellLine(['find', root, '-name', `*${type}`])} -execdir soffice --headless --convert-to pdf {} \\; && ${shellLine(['cairn', 'init', root])}`,
+  return CONVERTERS.filter(([type]) => sources.some(({ leftOut }) => leftOut.types[type])).map(
+    ([type, command]) =>
+      `Make text of ${type.slice(1)} files first: ` +
+      `${command(shellLine(['find', root, '-name', `*${type}`]))} && ${shellLine(['cairn', 'init', root])}`,
   )
 }
 

@@ -10,6 +10,8 @@ export interface Input {
   readonly isTerminal: boolean
   /** Everything that is piped in. */
   text(): Promise<string>
+  /** The same as it came; throws where it is more than that. */
+  bytes(limit?: number): Promise<Uint8Array>
   /** An answer on one line; undefined when nobody answers any more. */
   ask(question: string): Promise<string | undefined>
 }
@@ -18,17 +20,27 @@ export interface Input {
 export const NO_INPUT: Input = {
   isTerminal: false,
   text: async () => '',
+  bytes: async () => new Uint8Array(),
   ask: async () => undefined,
 }
 
 /** The stream is opened only when it is read: a server's protocol may want it for itself. */
 export function openInput(stream: () => Readable, isTerminal: boolean, out: Writable): Input {
+  const readAll = async (limit = Infinity): Promise<Uint8Array> => {
+    const parts: Buffer[] = []
+    let size = 0
+    for await (const part of stream()) {
+      parts.push(Buffer.from(part))
+      size += parts.at(-1)!.length
+      if (size > limit) throw tooMuch(limit)
+    }
+    return Buffer.concat(parts)
+  }
   return {
     isTerminal,
+    bytes: readAll,
     async text() {
-      const parts: Buffer[] = []
-      for await (const part of stream()) parts.push(Buffer.from(part))
-      const bytes = Buffer.concat(parts)
+      const bytes = await readAll()
       if (!isUtf8(bytes)) throw notText()
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
     },
@@ -44,6 +56,13 @@ export function openInput(stream: () => Readable, isTerminal: boolean, out: Writ
       }
     },
   }
+}
+
+function tooMuch(limit: number): KnowledgeError {
+  return invalid(
+    `What is piped in is more than ${Math.floor(limit / 1024 ** 2)} MiB.`,
+    'Nothing was changed. Set maxFileBytes to allow more.',
+  )
 }
 
 /** What cannot be read would be written as something else. */

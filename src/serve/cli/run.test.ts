@@ -106,6 +106,10 @@ async function cairn(
       seen.calls.push(['import', { from, ...options }])
       return { source: 'notes', created: [], replaced: [], unchanged: 0, conflicts: [] }
     },
+    async add({ bytes, ...file }) {
+      seen.calls.push(['add', { ...file, text: Buffer.from(bytes).toString() }])
+      return { id: `notes/inbox/${file.name}`, operation: 'o1', warnings: [] }
+    },
     async feedbackReport() {
       return { votes: 0, positive: 0, negative: 0, active: false, needed: 20, questions: [] }
     },

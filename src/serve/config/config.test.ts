@@ -121,6 +121,7 @@ describe('precedence', () => {
     ['governor', true, 'off', 'governor: false', [true, false, false, true]],
     ['text', 'json', 'plain', 'text: json', ['json', 'plain', 'json', 'auto']],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
+    ['inbox', undefined, 'in', 'inbox: new/notes', [undefined, 'in', 'new/notes', 'inbox']],
     [
       'history.keep.age',
       undefined,

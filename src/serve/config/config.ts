@@ -127,6 +127,8 @@ export interface Config {
   /** Whether a search names what its connection has been shown instead of repeating it. */
   readonly governor?: boolean
   readonly maxFileBytes: number
+  /** Where in the first source files from elsewhere are put. */
+  readonly inbox?: string
   readonly logLevel: LogLevel
   /** How much of what was changed is remembered; all of it unless said. */
   readonly historyKeep?: { readonly ageMs?: number; readonly bytes?: number }

@@ -76,6 +76,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     text: resolved.values.text,
     governor: resolved.values.governor,
     maxFileBytes,
+    inbox: resolved.values.inbox,
     logLevel,
     historyKeep: {
       ageMs: parseDuration(history.keep.age ?? ''),

@@ -194,6 +194,7 @@ const schema = z.strictObject({
     .int({ error: bytes })
     .min(1, { error: bytes })
     .default(10 * 1024 * 1024),
+  inbox: text.default('inbox'),
   history: z
     .strictObject(
       {

@@ -48,6 +48,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'base',
   },
   {
+    key: 'inbox',
+    env: 'CAIRN_INBOX',
+    kind: 'text',
+    placeholder: 'FOLDER',
+    summary: 'Folder of the first source that "cairn add" copies into (default: inbox)',
+    scope: 'base',
+  },
+  {
     key: 'history.keep.age',
     env: 'CAIRN_HISTORY_KEEP_AGE',
     kind: 'text',

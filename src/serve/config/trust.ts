@@ -67,6 +67,7 @@ export function limitFound(raw: Raw, file: string): Limited {
   const home = dirname(file)
   for (const [key, value] of Object.entries(raw)) {
     switch (key) {
+      case 'inbox':
       case 'maxFileBytes':
       case 'protect':
       case 'watch':

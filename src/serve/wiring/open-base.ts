@@ -20,6 +20,7 @@ import type { Backup, BackupRequest, ListedBackup } from '../../core/operations/
 import { reportFeedback } from '../../core/operations/keeping/feedback.ts'
 import type { FeedbackReport } from '../../core/operations/keeping/feedback.ts'
 import { ENOUGH_VOTES } from '../../core/operations/keeping/learn-feedback.ts'
+import type { FileToAdd } from '../../core/operations/writing/add-file.ts'
 import { writingOf } from '../../core/operations/writing/carry-out.ts'
 import { recoverWrites } from '../../core/operations/writing/change-files.ts'
 import { keepLinks } from '../../core/operations/view/kept-links.ts'
@@ -82,6 +83,11 @@ export interface Base {
     folder: string,
     options: Pick<ImportOptions, 'into' | 'overwrite' | 'dryRun'>,
   ): Promise<ImportReport>
+  add(file: Omit<FileToAdd, 'inbox'>): Promise<{
+    readonly id: string
+    readonly operation: string | undefined
+    readonly warnings: readonly string[]
+  }>
   feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
 }
@@ -202,6 +208,13 @@ export async function openBase(config: Config): Promise<Base> {
       const { maxFileBytes } = config
       const by = { client: CLIENT }
       return importDocuments(wholeView(kb), folder, { ...options, by, maxFileBytes })
+    },
+    async add(file) {
+      const { addFile } = await import('../../core/operations/writing/add-file.ts')
+      const { inbox = 'inbox' } = config
+      const by = { client: CLIENT }
+      const { id, operation, warnings } = await addFile(wholeView(kb), { ...file, inbox }, { by })
+      return { id, operation, warnings: warnings.map(({ message }) => message) }
     },
     feedbackReport: async () =>
       reportFeedback(keeping.feedback.votes(), keeping.learned(), ENOUGH_VOTES),
