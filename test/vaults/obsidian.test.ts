@@ -70,7 +70,7 @@ afterAll(() => cleanUp.forEach((work) => work()))
 const ids = (items: { id: string }[]) =>
   items.map(({ id }) => id.replace(/^[^/]+\//, '')).toSorted()
 
-it('reads the notes and none of the vault’s own files', async () => {
+it('reads the notes and canvases, and none of the vault’s own files', async () => {
   expect(ids((await vault.call('list', {})).items)).toEqual([
     'Daily/2026-11-15.md',
     'Home.md',
