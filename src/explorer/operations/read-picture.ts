@@ -20,6 +20,15 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
+/** Whether what is at a path is shown as a picture. */
+export function isPicture(path: string): boolean {
+  return typeOf(path) !== undefined
+}
+
+function typeOf(path: string): string | undefined {
+  return TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+}
+
 /** Folders in which people keep pictures apart from notes. */
 const ATTACHMENTS = ['attachments', 'assets', 'images', 'img', 'files']
 
@@ -30,7 +39,7 @@ export async function readPicture(
   path: string,
   from: string,
 ): Promise<Picture> {
-  const type = TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+  const type = typeOf(path)
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
     for (const place of placesOf(path, from)) {

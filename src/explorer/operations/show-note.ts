@@ -1,10 +1,12 @@
 /** One document as a page shows it: rendered, with its outline, its links and who links to it. */
 import type { DocumentRecord, LinkRecord } from '../../core/domain/document.ts'
 import { documentId } from '../../core/domain/document.ts'
+import { anchorsIn } from '../../core/domain/conversion.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import { folderOf, joinPath } from '../../core/kit/paths.ts'
 import type { Heading } from '../../core/domain/text.ts'
+import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
 import { findAnchor } from '../../core/parsing/find-anchor.ts'
 import { findBlock } from '../../core/parsing/find-block.ts'
 import { findSection } from '../../core/parsing/find-section.ts'
@@ -15,6 +17,7 @@ import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../rendering/split-parts.ts'
 import { anchorOf, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
+import { fileUrl } from './read-file.ts'
 import { isBroken } from '../../core/operations/reading/check-notes.ts'
 import {
   getLive,
@@ -58,7 +61,7 @@ export async function showNote(
   const headings = parsed?.headings ?? []
   const place = at.line ?? lineOf(text, headings, at.fragment)
   // The same for every part, whether the whole was read or not.
-  const start = format === 'markdown' ? parseFrontMatter(text, record.path).bodyStart : 0
+  const start = format === 'markdown' || isMade ? parseFrontMatter(text, record.path).bodyStart : 0
   const parts = splitParts(text, format === 'entity' ? parsed!.bodyStart : start)
   const wanted = Math.min(
     part ?? partOf(parts, place ?? quotes[0]?.lines[0] ?? 1),
@@ -73,9 +76,11 @@ export async function showNote(
   const links = await kb.store.linksFrom(record.no)
   const shownLinks =
     parts.length === 1 ? links : links.filter((link) => link.line >= first && link.line <= last)
-  const html = isProse
+  const file = isMade ? fileUrl(kb, record) : undefined
+  const rendered = isProse
     ? renderMarkdown(source, { around: await surroundings(kb, live, shownLinks), line }).html
     : plainHtml(source, record.path, line)
+  const html = file === undefined ? rendered : withPages(rendered, source, line, file)
   const here = quotes.filter(({ lines }) => partOf(parts, lines[0]) === wanted)
   const marked = here.length > 0 ? markQuotes(html, here) : { html, found: [] }
   return {
@@ -95,6 +100,7 @@ export async function showNote(
           )
         : {},
     digest: live.digest,
+    ...(file !== undefined && { file }),
     updatedAt: record.updatedAt,
     html: marked.html,
     headings: isProse
@@ -112,6 +118,25 @@ export async function showNote(
       broken: links.filter(isBroken).length,
     },
   }
+}
+
+/** At every page of a PDF, the way to it in the file. `line` is what stands above the source. */
+function withPages(html: string, source: string, line: number, file: string): string {
+  if (!file.endsWith('.pdf')) return html
+  const starts = lineStartsOf(source)
+  const pages = new Map(
+    anchorsIn(source).map(({ at, name }) => [
+      line + lineAt(starts, at),
+      /^page=(\d+)$/.exec(name)?.[1],
+    ]),
+  )
+  // A named place is drawn as a paragraph with nothing in it.
+  return html.replaceAll(/<p( data-line="(\d+)" data-end="\d+")><\/p>/g, (whole, lines, at) => {
+    const page = pages.get(Number(at))
+    if (page === undefined) return whole
+    const address = `${escapeHtml(file)}#page=${page}`
+    return `<p class="place"${lines}><a href="${address}" target="_blank" rel="noopener">page ${page}</a></p>`
+  })
 }
 
 /** Where the links of the front matter lead. */
@@ -177,6 +202,8 @@ function lineOf(
     const block = findBlock(text.split('\n'), fragment.slice(1))
     return block && block.from + 1
   }
+  const place = anchorsIn(text).find(({ name }) => name === fragment)
+  if (place) return lineAt(lineStartsOf(text), place.at)
   const times = new Map<string, number>()
   for (const heading of headings) {
     const anchor = anchorOf(heading.text)

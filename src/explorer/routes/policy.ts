@@ -31,6 +31,16 @@ export const PICTURE_POLICY: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
+/**
+ * A file is shown by the browser's viewer or saved. A viewer draws with styles of its own, and does
+ * not start in a sandbox; nothing else may come from such an address, least of all a script.
+ */
+export const FILE_POLICY: Readonly<Record<string, string>> = {
+  ...POLICY,
+  'content-security-policy':
+    "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe'])
 
 /** Why a request for data is refused, or undefined when it comes from our own page. */

@@ -17,7 +17,7 @@ import { parseJson } from '../../serve/transports/mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
 import { openEventHub, type EventHub } from './events.ts'
 import { ICON, isPagePath } from './paths.ts'
-import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
+import { FILE_POLICY, pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
 
 export interface WebMountOptions {
   readonly assets: Assets
@@ -59,7 +59,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     if (route === 'call' && request.method === 'POST') {
       return call(rest.join('/'), request, caller)
     }
-    if (route === 'file' && isRead) return picture(rest, request, caller)
+    if (route === 'file' && isRead) return file(rest, request, caller)
     if (route === 'graph' && isRead) return map(request, caller)
     if (route === 'events' && request.method === 'GET') return events(request, sender)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
@@ -94,7 +94,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     })
   }
 
-  const picture = async (
+  const file = async (
     parts: readonly string[],
     request: Request,
     caller: Caller | undefined,
@@ -102,14 +102,18 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     const [source = '', ...path] = parts.map(decoded)
     const from = new URL(request.url).searchParams.get('from') ?? ''
     const context = contextOf(request, caller)
-    const found = await explorer.picture(source, path.join('/'), from, context)
+    const found = await explorer.file(source, path.join('/'), from, context)
+    const headers = { 'content-type': found.type, etag: `"${found.digest.slice(0, 32)}"` }
+    const isFile = 'disposition' in found
     return new Response(bodyOf(found.bytes), {
-      headers: {
-        ...PICTURE_POLICY,
-        'content-type': found.type,
-        'cache-control': 'private, max-age=60',
-        etag: `"${found.digest.slice(0, 32)}"`,
-      },
+      headers: isFile
+        ? {
+            ...FILE_POLICY,
+            ...headers,
+            'content-disposition': found.disposition,
+            'cache-control': 'private, no-cache',
+          }
+        : { ...PICTURE_POLICY, ...headers, 'cache-control': 'private, max-age=60' },
     })
   }
 

@@ -12,7 +12,8 @@ import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-ma
 import { findTitles } from '../operations/find-titles.ts'
 import { listGhosts } from '../../core/operations/walking/list-ghosts.ts'
 import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
-import { readPicture, type Picture } from '../operations/read-picture.ts'
+import { readFile, type ShownFile } from '../operations/read-file.ts'
+import { isPicture, readPicture, type Picture } from '../operations/read-picture.ts'
 import { searchPage } from '../operations/search-page.ts'
 import { countForPage, prepareTyping, showBeginning } from '../operations/show-beginning.ts'
 import { showNote, showSource } from '../operations/show-note.ts'
@@ -33,6 +34,8 @@ export interface Explorer {
   /** A read by its name, with arguments as they came; undefined where there is no such read. */
   read(name: string, args: unknown, call: CallContext): Promise<unknown> | undefined
   picture(source: string, path: string, from: string, call: CallContext): Promise<Picture>
+  /** The file that a text was made from, or a picture. */
+  file(source: string, path: string, from: string, call: CallContext): Promise<Picture | ShownFile>
   map(call: CallContext): Promise<DrawnBase>
   /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
   events(caller?: Caller): LiveEvents
@@ -80,6 +83,10 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
         : undefined,
     picture: (source, path, from, call) =>
       enter('picture', call, (kb) => readPicture(kb, source, path, from)),
+    file: (source, path, from, call) =>
+      enter(isPicture(path) ? 'picture' : 'file', call, (kb) =>
+        isPicture(path) ? readPicture(kb, source, path, from) : readFile(kb, source, path),
+      ),
     map: (call) => enter('map', call, (_, caller) => map(caller)),
     events: (caller) =>
       eventsOf(narrowBase(base, caller), caller?.sees ? undefined : options.calls),

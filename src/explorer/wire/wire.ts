@@ -160,6 +160,8 @@ export interface ShownNote {
   readonly digest: string
   readonly updatedAt?: number
   readonly html: string
+  /** Where the file is to be had that the text was made from. */
+  readonly file?: string
   readonly headings: readonly Heading[]
   readonly part: number
   readonly parts: number

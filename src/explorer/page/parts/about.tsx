@@ -1,4 +1,5 @@
 /** What a note says of itself above its text: when, under which tags, with which properties. */
+import { IN_CHAT } from '../chat/in-chat.ts'
 import { go, openNote } from '../state/app.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { clean, plural, Time } from './text.tsx'
@@ -20,6 +21,11 @@ export function About({ note, index }: { readonly note: ShownNote; readonly inde
     <div class="about">
       <p>
         {note.updatedAt !== undefined && <Time at={note.updatedAt} only="day" />}
+        {note.file !== undefined && !IN_CHAT && (
+          <a class="file" href={note.file} target="_blank" rel="noopener">
+            The file itself
+          </a>
+        )}
         {note.links.broken > 0 && (
           <span class="warn-text">{plural(note.links.broken, 'broken link')}</span>
         )}
