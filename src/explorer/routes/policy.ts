@@ -32,8 +32,8 @@ export const PICTURE_POLICY: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file is shown by the browser's viewer or saved. A viewer draws with styles of its own, and does
- * not start in a sandbox; nothing else may come from such an address, least of all a script.
+ * A file is shown by the browser's viewer or saved. A viewer draws with styles of its own, and not
+ * every one starts in a sandbox; nothing else may come from such an address, least of all a script.
  */
 export const FILE_POLICY: Readonly<Record<string, string>> = {
   ...POLICY,
