@@ -52,12 +52,12 @@ it.each(['tea.md', '..%2f..%2fetc%2fpasswd.pdf', 'none.pdf', '.cairn%2fx.pdf'])(
 
 it('are not for other pages, nor for frames', async () => {
   const address = `${served.url}/web/file/handbook/report.pdf`
-  for (const headers of [
-    { origin: 'https://elsewhere.example' },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-dest': 'iframe' },
-  ]) {
-    expect((await fetch(address, { headers })).status).toBe(403)
+  for (const header of [
+    ['origin', 'https://elsewhere.example'],
+    ['sec-fetch-site', 'cross-site'],
+    ['sec-fetch-dest', 'iframe'],
+  ] as const) {
+    expect((await fetch(address, { headers: new Headers([[...header]]) })).status).toBe(403)
   }
 })
 
