@@ -614,6 +614,30 @@ export function describeStore(
       expect((await store.changesSince(1)).unnamed).toBe(false)
     })
 
+    it('counts what a link says among the relations, and never among broken links', async () => {
+      const typed = (target: string, label: string) => ({
+        ...wiki(target),
+        kind: 'typed' as const,
+        label,
+        attachment: true,
+      })
+      const links = (label: string) => [wiki('b'), typed('b', label), wiki('x'), typed('x', label)]
+      await put(note(1, 'a.md', { links: links('uses') }), note(2, 'b.md'))
+      const { from, to, type, types } = await store.edges()
+      const told = [...from].map((each, edge) => [each, to[edge], types[type[edge]!]])
+      expect(told).toEqual([
+        [1, 2, { kind: 'wiki' }],
+        [1, 2, { kind: 'relation', label: 'uses' }],
+      ])
+      expect((await store.brokenLinks({ offset: 0, limit: 9 })).total).toBe(1)
+      expect(await store.deadEnds(1, 9)).toEqual(['x'])
+      const { graph } = await store.stamps()
+      await put(note(1, 'a.md', { links: links('uses') }))
+      expect((await store.stamps()).graph).toBe(graph)
+      await put(note(1, 'a.md', { links: links('hates') }))
+      expect((await store.stamps()).graph).toBeGreaterThan(graph)
+    })
+
     it('counts a relation that says something else as another link', async () => {
       const uses = (label: string) => ({ ...wiki('b'), kind: 'relation' as const, label })
       await put({ ...note(1, 'a.md'), links: [uses('uses')] }, note(2, 'b.md'))

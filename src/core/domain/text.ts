@@ -37,8 +37,10 @@ export type LinkKind =
   | 'image'
   /** anything with a scheme or a host: `https://…`, `mailto:`, `<https://…>`, `//host/x` */
   | 'url'
-  /** from an entity to what it is related to; the label is the predicate */
+  /** from an entity, or by front matter, to what it is related to; the label is the predicate */
   | 'relation'
+  /** what a wiki link of the text says besides: `- works_on [[X]]`; the label is the predicate */
+  | 'typed'
   /** from a note to the entity that has one of its names; nobody wrote it, so it is never broken */
   | 'describes'
   /** from a source file to one it brings in; the label names what it takes from there */
@@ -48,9 +50,22 @@ export type LinkKind =
   /** from a note to the source file whose path or symbol it names in code: `parseHeader` */
   | 'mention'
 
-/** Links that nobody wrote as links: they are never broken, and never rewritten. */
+/** Links that nobody wrote as links of their own: they are never broken, and never rewritten. */
 export function isFoundLink(kind: LinkKind): boolean {
-  return kind === 'describes' || kind === 'import' || kind === 'exercises' || kind === 'mention'
+  return FOUND.has(kind)
+}
+
+const FOUND: ReadonlySet<LinkKind> = new Set([
+  'typed',
+  'describes',
+  'import',
+  'exercises',
+  'mention',
+])
+
+/** Links that say what they mean: of these the predicate is the type. */
+export function isRelation(kind: LinkKind): boolean {
+  return kind === 'relation' || kind === 'typed'
 }
 
 export interface Link {
@@ -61,6 +76,8 @@ export interface Link {
   readonly fragment?: string
   /** Shown text, when there is one. */
   readonly label?: string
+  /** What a wiki link says of the two: `works_on`. */
+  readonly predicate?: string
   readonly start: number
   readonly end: number
   readonly line: number

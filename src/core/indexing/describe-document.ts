@@ -102,17 +102,19 @@ function keptLink(link: Parsed['document']['links'][number]): NewLink[] {
   if (link.kind === 'url' || link.target.length > TARGET_LIMIT) return []
   const key = linkKey(link)
   if (key === undefined) return []
-  return [
-    {
-      kind: link.kind,
-      target: link.target,
-      fragment: link.fragment,
-      label: link.label?.slice(0, LABEL_LIMIT),
-      line: link.line,
-      key,
-      attachment: isAttachment(link),
-    },
-  ]
+  const { kind, target, fragment, label, predicate, line } = link
+  const kept: NewLink = {
+    kind,
+    target,
+    fragment,
+    label: label?.slice(0, LABEL_LIMIT),
+    line,
+    key,
+    attachment: isAttachment(link),
+  }
+  if (predicate === undefined) return [kept]
+  const said = { kind: 'typed', fragment: undefined, label: predicate, attachment: true } as const
+  return [kept, { ...kept, ...said }]
 }
 
 function typeOf(properties: Properties): string | undefined {

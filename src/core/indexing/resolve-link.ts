@@ -28,7 +28,7 @@ export const resolveLink: ResolveLink = (link, from, candidates) => {
     return importedFile(link.target, from, candidates)
   }
   if (link.kind === 'mention') return mentionedFile(link.target, from, candidates)
-  const wiki = link.kind === 'wiki' || link.kind === 'embed'
+  const wiki = link.kind === 'wiki' || link.kind === 'embed' || link.kind === 'typed'
   const find = wiki ? wikiTarget : markdownTarget
   // Most bases have no entities, and nothing is to be copied for them.
   if (!lookupIn(candidates).hasEntities && link.kind !== 'relation') {

@@ -15,6 +15,9 @@ export const EDGE_KINDS = [
   'mention',
 ] as const satisfies readonly LinkKind[]
 
+/** Kinds of links whose predicate is their type, as SQL. */
+export const SAYING = `'relation', 'typed'`
+
 /** At most so many types have a number of their own: a byte an edge. */
 const MOST_TYPES = 256
 

@@ -6,6 +6,7 @@
  * depends on all names there are then.
  */
 import type { DocNo } from '../domain/document.ts'
+import { isRelation } from '../domain/text.ts'
 import type { LinkKind } from '../domain/text.ts'
 import type { Batch, NewDocument, NewLink } from './batch.ts'
 import { pageNameOf } from './fold-names.ts'
@@ -282,12 +283,12 @@ export function planLinks(
 
 /** Where a document's links lead, to compare before and after. */
 export function linkEnds(
-  links: Iterable<{ kind: string; to: DocNo | undefined; label?: string | undefined }>,
+  links: Iterable<{ kind: LinkKind; to: DocNo | undefined; label?: string | undefined }>,
 ): string {
   const ends = new Set<string>()
   for (const { kind, to, label } of links) {
     // Of a relation it also counts what it says.
-    if (to !== undefined) ends.add(kind === 'relation' ? `${kind} ${to} ${label}` : `${kind} ${to}`)
+    if (to !== undefined) ends.add(isRelation(kind) ? `${kind} ${to} ${label}` : `${kind} ${to}`)
   }
   return [...ends].toSorted().join('\n')
 }

@@ -150,7 +150,7 @@ export function rowReader(text: (value: unknown) => string, damaged: (what: stri
     }),
 
     linkEndOf: (row: Row) => ({
-      kind: String(row['kind']),
+      kind: String(row['kind']) as LinkKind,
       to: Number(row['to_doc']),
       label: optional(row['label']),
     }),

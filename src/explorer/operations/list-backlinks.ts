@@ -2,6 +2,7 @@
 import type { LinkRecord } from '../../core/domain/document.ts'
 import { documentId } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
+import { isRelation } from '../../core/domain/text.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
 import { readDocuments } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
@@ -21,8 +22,11 @@ export async function listBacklinks(
 ): Promise<BacklinkPage> {
   const record = await resolveDocument(kb, id)
   const first = new Map<number, LinkRecord>()
+  const said = new Map<number, string | undefined>()
   for (const link of await kb.store.linksTo(record.no)) {
-    if (link.from !== record.no && !first.has(link.from)) first.set(link.from, link)
+    if (link.from === record.no) continue
+    if (!first.has(link.from)) first.set(link.from, link)
+    if (isRelation(link.kind) && !said.has(link.from)) said.set(link.from, link.label)
   }
   const page = [...first.values()].slice(offset, offset + limit)
   const lives = await readDocuments(
@@ -37,7 +41,7 @@ export async function listBacklinks(
       id: documentId(live.record),
       title: live.record.title,
       line: link.line,
-      relation: link.kind === 'relation' ? link.label : undefined,
+      relation: said.get(live.record.no),
       ...context,
     })
   }

@@ -267,7 +267,7 @@ async function surroundings(
   const targets = new Map<string, LinkTarget>()
   for (const { kind, target, to } of links) {
     const record = to === undefined ? undefined : records.get(to)
-    if (!record) continue
+    if (!record || kind === 'typed') continue
     const family = kind === 'wiki' || kind === 'embed' ? 'wiki' : 'markdown'
     targets.set(`${family}:${target}`, { id: documentId(record), title: record.title })
   }

@@ -72,8 +72,9 @@ export async function ownQuestions(kb: View): Promise<OwnSet> {
     const live = await findLive(kb, document)
     const headings = live ? (await parseLive(kb, live)).headings : []
     for (const { text } of headings) ask('heading', text, document)
-    for (const { label, from } of await kb.store.linksTo(document.no)) {
-      if (label !== undefined && from !== document.no) ask('link', label, document)
+    for (const { kind, label, from } of await kb.store.linksTo(document.no)) {
+      if (label !== undefined && from !== document.no && kind !== 'typed')
+        ask('link', label, document)
     }
   }
   const kept = [...found.values()]

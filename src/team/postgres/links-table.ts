@@ -1,7 +1,7 @@
 /** The table of links, resolved as far as their targets exist. */
 import type { DocNo, LinkRecord } from '../../core/domain/document.ts'
 import { inSlices, Slices } from '../../core/kit/slices.ts'
-import { collectEdges, EDGE_KINDS } from '../../core/store/collect-edges.ts'
+import { collectEdges, EDGE_KINDS, SAYING } from '../../core/store/collect-edges.ts'
 import type { Among } from '../../core/store/document-store.ts'
 import type { LinkStore } from '../../core/store/link-store.ts'
 import { linkEnds } from '../../core/store/plan-commit.ts'
@@ -60,12 +60,12 @@ export function linkTable(base: BaseRows): LinkStore {
       const which = among ? 'doc = ANY ($2::integer[])' : 'doc > $2 AND doc <= $3'
       const sql = `SELECT string_agg(doc || ':' || targets, ';' ORDER BY doc) AS edges,
           EXISTS (SELECT 1 FROM cairn.links
-            WHERE base = $1 AND to_doc IS NOT NULL AND kind = 'relation' AND ${which})::integer AS related,
+            WHERE base = $1 AND to_doc IS NOT NULL AND kind IN (${SAYING}) AND ${which})::integer AS related,
           (SELECT max(no) FROM cairn.documents WHERE base = $1) AS last
         FROM (SELECT doc, string_agg(DISTINCT
             (to_doc::bigint * ${EDGE_KINDS.length} + CASE kind ${kinds} END)::text, ',') AS targets
           FROM cairn.links
-          WHERE base = $1 AND to_doc IS NOT NULL AND kind <> 'relation' AND ${which}
+          WHERE base = $1 AND to_doc IS NOT NULL AND kind NOT IN (${SAYING}) AND ${which}
           GROUP BY doc) AS grouped`
       let related = false
       // Some documents are one step; all of them as many as it takes.
@@ -91,7 +91,7 @@ export function linkTable(base: BaseRows): LinkStore {
       if (!related) return collected.edges()
       const relations = await base.rows(
         `SELECT DISTINCT doc, to_doc, label FROM cairn.links
-         WHERE base = $1 AND kind = 'relation' AND to_doc IS NOT NULL
+         WHERE base = $1 AND kind IN (${SAYING}) AND to_doc IS NOT NULL
            ${among ? `AND ${which}` : ''}
          ORDER BY label NULLS FIRST, doc, to_doc`,
         ...(among ? [numberArray(among)] : []),
@@ -229,7 +229,7 @@ export async function linkEndsOf(
   nos: readonly DocNo[],
 ): Promise<Map<DocNo, string>> {
   const rows = await base.rows(
-    `SELECT DISTINCT doc, kind, to_doc, CASE kind WHEN 'relation' THEN label END AS label
+    `SELECT DISTINCT doc, kind, to_doc, CASE WHEN kind IN (${SAYING}) THEN label END AS label
      FROM cairn.links WHERE base = $1 AND doc = ANY ($2::integer[]) AND to_doc IS NOT NULL`,
     numberArray(nos),
   )

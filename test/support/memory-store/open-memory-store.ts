@@ -4,6 +4,7 @@
  */
 import { comparePlaces, compareText } from '../../../src/core/domain/compare-places.ts'
 import type { DocNo, LinkRecord } from '../../../src/core/domain/document.ts'
+import { isRelation } from '../../../src/core/domain/text.ts'
 import { summarizeChanges } from '../../../src/core/store/changes.ts'
 import { collectEdges, EDGE_KINDS } from '../../../src/core/store/collect-edges.ts'
 import { doubtIn, leaseJudges, requireLease } from '../../../src/core/store/judge-lease.ts'
@@ -89,10 +90,10 @@ function linkPart(tables: Tables): LinkStore {
       const relations: [label: string, doc: DocNo, to: DocNo][] = []
       const seen = new Set<string>()
       for (const { doc, kind, to, label = '' } of all()) {
-        const key = kind === 'relation' ? `${doc} ${to} ${label}` : `${doc} ${to} ${kind}`
+        const key = isRelation(kind) ? `${doc} ${to} ${label}` : `${doc} ${to} ${kind}`
         if (to === undefined || seen.has(key) || !isAmong(doc)) continue
         seen.add(key)
-        if (kind === 'relation') relations.push([label, doc, to])
+        if (isRelation(kind)) relations.push([label, doc, to])
         else collected.link(doc, to, kinds.indexOf(kind))
       }
       const inOrder = relations.toSorted(

@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
 import { entityIdOf } from '../../domain/entity-document.ts'
+import { isRelation } from '../../domain/text.ts'
 import type { View } from '../view/view.ts'
 
 export interface RelatedDocument {
@@ -20,8 +21,8 @@ export interface Relations {
 }
 
 export async function listRelations(kb: View, record: DocumentRecord): Promise<Relations> {
-  const outgoing = (await kb.store.linksFrom(record.no)).filter(isRelation)
-  const incoming = (await kb.store.linksTo(record.no)).filter(isRelation)
+  const outgoing = (await kb.store.linksFrom(record.no)).filter(says)
+  const incoming = (await kb.store.linksTo(record.no)).filter(says)
   const ends = await kb.store.documents(outgoing.map(({ to }) => to ?? -1))
   const starts = await kb.store.documents(incoming.map(({ from }) => from))
   return {
@@ -33,8 +34,8 @@ export async function listRelations(kb: View, record: DocumentRecord): Promise<R
   }
 }
 
-function isRelation({ kind }: LinkRecord): boolean {
-  return kind === 'relation'
+function says({ kind }: LinkRecord): boolean {
+  return isRelation(kind)
 }
 
 function related(

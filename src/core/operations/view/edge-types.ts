@@ -1,6 +1,7 @@
 /** What kinds of edges does the graph have, in the words callers use? */
 import type { LinkRecord } from '../../domain/document.ts'
 import { invalid, quoted } from '../../domain/error.ts'
+import { isRelation } from '../../domain/text.ts'
 import type { LinkKind } from '../../domain/text.ts'
 import type { EdgeType } from '../../store/link-store.ts'
 
@@ -36,7 +37,7 @@ export function numbersOf(
 
 /** `LINKS_TO`, `DESCRIBES`, `IMPORTS`, `EXERCISES`, `MENTIONS` or `RELATES:<predicate>`. */
 export function edgeType({ kind, label }: EdgeType | LinkRecord): string {
-  if (kind === 'relation') return `${RELATES}:${label ?? ''}`
+  if (isRelation(kind)) return `${RELATES}:${label ?? ''}`
   return FOUND[kind] ?? 'LINKS_TO'
 }
 

@@ -136,9 +136,11 @@ function placesIn({ docs, rank }: PathOrder, others: Uint32Array): Uint32Array |
   return places
 }
 
-/** A relation that came too late for a number of its own has none here either. */
-function numberOf(types: readonly EdgeType[], { kind, label }: EdgeType): number {
-  return types.findIndex((type) => type.kind === kind && type.label === label)
+/** A relation that came too late for a number of its own has the one they share, if there is one. */
+export function numberOf(types: readonly EdgeType[], { kind, label }: EdgeType): number {
+  const own = types.findIndex((type) => type.kind === kind && type.label === label)
+  if (own >= 0 || kind !== 'relation') return own
+  return types.findIndex((type) => type.kind === kind && type.label === undefined)
 }
 
 function keep(

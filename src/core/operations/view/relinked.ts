@@ -7,6 +7,7 @@
  */
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { Slices, stepsInSlices } from '../../kit/slices.ts'
+import { isRelation } from '../../domain/text.ts'
 import type { LinkKind } from '../../domain/text.ts'
 import { patchSteps } from '../../graph/graph.ts'
 import { documentNames, linkKey } from '../../indexing/link-names.ts'
@@ -15,6 +16,7 @@ import type { NamedDocument, Stamps } from '../../store/store.ts'
 import { codeFilesOf } from './code-files.ts'
 import type { Derived, DerivedOptions } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
+import { numberOf } from './link-graph.ts'
 import type { LinkGraph } from './link-graph.ts'
 import type { VisibleDocuments } from './visible-places.ts'
 
@@ -105,9 +107,9 @@ export async function relinkGraph(graph: LinkGraph, { links }: Relinked): Promis
   const { out } = graph.graph
   for (const { from, to, kind, label } of links) {
     const [node, end] = [graph.nodeOf(from), graph.nodeOf(to!)]
-    const type = graph.types.findIndex(
-      (each) => each.kind === kind && (kind !== 'relation' || each.label === (label ?? '')),
-    )
+    const type = isRelation(kind)
+      ? numberOf(graph.types, { kind: 'relation', label: label ?? '' })
+      : numberOf(graph.types, { kind })
     if (node === undefined || end === undefined || type < 0) continue
     let row = rows.get(node)
     if (!row) {

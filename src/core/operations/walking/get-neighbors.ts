@@ -213,19 +213,33 @@ export async function typesBetween(
   a: number,
   b: number,
 ): Promise<readonly string[] | undefined> {
-  const there = await typesOfEdge(kb, links, a, b)
-  const back = await typesOfEdge(kb, links, b, a)
-  return there && back && [...new Set([...there, ...back])].toSorted()
+  const there = await typesAlong(kb, links, a, b)
+  const back = await typesAlong(kb, links, b, a)
+  return unlessPlain(kb, [...new Set([...there, ...back])].toSorted())
 }
 
 async function typesOfEdge(
-  { store, sources }: View,
-  { graph, docs, types }: ScopedLinks,
+  kb: View,
+  links: ScopedLinks,
   from: number,
   to: number,
 ): Promise<readonly string[] | undefined> {
+  return unlessPlain(kb, await typesAlong(kb, links, from, to))
+}
+
+/** In a base of notes, that a link is a link goes without saying. */
+function unlessPlain({ sources }: View, types: readonly string[]): readonly string[] | undefined {
   const all = [...sources.values()]
-  if (!hasEntities(all) && !all.some(({ holdsCode }) => holdsCode)) return undefined
+  const isTold = hasEntities(all) || all.some(({ holdsCode }) => holdsCode)
+  return isTold || types.some((type) => type !== 'LINKS_TO') ? types : undefined
+}
+
+async function typesAlong(
+  { store }: View,
+  { graph, docs, types }: ScopedLinks,
+  from: number,
+  to: number,
+): Promise<readonly string[]> {
   const found = graphEdgeTypes(graph, from, to).map((number) => types[number]!)
   // Of very many predicates, some share a number; which it is the store knows.
   const unclear = found.some(({ kind, label }) => kind === 'relation' && label === undefined)

@@ -24,7 +24,7 @@ async function linksThatBreak(kb: View, source: string, path: string): Promise<B
   const record = await kb.store.findByPath(source, path)
   if (!record) return []
   const links = (await kb.store.linksTo(record.no))
-    .filter(({ from }) => from !== record.no)
+    .filter(({ from, kind }) => from !== record.no && kind !== 'typed')
     .slice(0, BROKEN_AT_MOST)
   const holders = await kb.store.documents([...new Set(links.map(({ from }) => from))])
   const ids = new Map(holders.flatMap((each) => (each ? [[each.no, documentId(each)]] : [])))

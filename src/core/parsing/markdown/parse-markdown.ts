@@ -14,6 +14,7 @@ import type { Steps } from '../../kit/slices.ts'
 import { chunking } from '../chunk.ts'
 import { parseFrontMatter } from './front-matter.ts'
 import { blockIds, blockReferences, pageProperties } from './logseq.ts'
+import { predicatesOf } from './predicates.ts'
 import { propertyLinks } from './property-links.ts'
 import { scanningMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
 
@@ -33,11 +34,12 @@ export function* parsingMarkdown(text: string, path: string): Steps<Parsed> {
   const references = blockReferences(text, (offset) => lineOf(lineStarts, offset))
   const outline = headings.filter(({ nested }) => !nested)
   const chunks = yield* chunking({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
+  const predicates = predicatesOf(text, links, lineStarts)
   const written: Link[] = []
   for (let place = 0; place < links.length; place++) {
     if (place % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
     const link = links[place]!
-    if (!isTag(link)) written.push(linkOf(link))
+    if (!isTag(link)) written.push(linkOf(link, predicates.get(place)))
   }
   const metadata = metadataOf(properties, titleHeading(text, bodyStart, outline))
   const document: ParsedDocument = {
@@ -148,7 +150,10 @@ function unique(values: readonly string[]): string[] {
 /** A scheme of two letters or more, so that `C:\notes` is no address; or a host. */
 const EXTERNAL = /^(?:[a-z][a-z\d+.-]+:|\/\/)/i
 
-function linkOf({ form, destination, label, start, end, line }: ScannedLink): Link {
+function linkOf(
+  { form, destination, label, start, end, line }: ScannedLink,
+  predicate: string | undefined,
+): Link {
   const wiki = form === 'wiki' || form === 'embed'
   const external = !wiki && EXTERNAL.test(destination)
   const hash = destination.indexOf('#')
@@ -161,6 +166,7 @@ function linkOf({ form, destination, label, start, end, line }: ScannedLink): Li
     target,
     ...(fragment !== '' && { fragment }),
     ...(shown !== '' && { label: shown }),
+    ...(predicate !== undefined && { predicate }),
     start,
     end,
     line,

@@ -3,7 +3,7 @@ import { compareIds } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
 import type { Among } from '../document-store.ts'
-import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
+import { collectEdges, EDGE_KINDS, SAYING } from '../collect-edges.ts'
 import type { LinkStore } from '../link-store.ts'
 import { linkEnds } from '../plan-commit.ts'
 import type { LinkPlan, PlannedLink, StoredLink } from '../plan-commit.ts'
@@ -53,7 +53,7 @@ export function linkTable(connection: Connection): LinkStore {
       const targetsOf = (which: string): string =>
         `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
            AS targets
-         FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' AND ${which} GROUP BY doc`
+         FROM links WHERE to_doc IS NOT NULL AND kind NOT IN (${SAYING}) AND ${which} GROUP BY doc`
       const relations: { doc: DocNo; to: DocNo; label: string }[] = []
       const take = (which: string, ...values: (number | string)[]): void => {
         for (const row of connection.all(targetsOf(which), ...values)) {
@@ -109,7 +109,7 @@ export function linkTable(connection: Connection): LinkStore {
 
 /** Asked for some documents at a time: for all, everybody would wait for the whole table. */
 const RELATIONS = `SELECT DISTINCT doc, to_doc, label FROM links
-  WHERE kind = 'relation' AND to_doc IS NOT NULL`
+  WHERE kind IN (${SAYING}) AND to_doc IS NOT NULL`
 
 /** So many documents are looked at between two chances for others. */
 const DOCS_AT_ONCE = 2_000
@@ -218,7 +218,7 @@ export function linksWithKeys(
 /** Where the links of each document lead now. */
 export function linkEndsOf(connection: Connection, nos: Iterable<DocNo>): Map<DocNo, string> {
   const select = connection.prepare(
-    `SELECT DISTINCT kind, to_doc, CASE kind WHEN 'relation' THEN label END AS label
+    `SELECT DISTINCT kind, to_doc, CASE WHEN kind IN (${SAYING}) THEN label END AS label
      FROM links WHERE doc = ? AND to_doc IS NOT NULL`,
   )
   const ends = (no: DocNo): string => linkEnds((select.all(no) as Row[]).map(reading.linkEndOf))
