@@ -6,6 +6,8 @@ import { KnowledgeError } from '../../src/core/domain/error.ts'
 import type { GraphAddition } from '../../src/core/domain/entity-graph.ts'
 import { receiveSent } from '../../src/team/homes/receive-sent.ts'
 import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
+import { addEntity } from '../../src/core/operations/entities/relate.ts'
+import { viewFor } from '../../src/core/operations/view/view.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 
@@ -68,19 +70,46 @@ describe('relate', () => {
     const { results } = await call('search', { query: 'nodes and edges' })
     expect(results[0]).toMatchObject({ id: 'entity:graph-db' })
     for (const category of ['../up', '/etc', 'a\nb', '', '.hidden']) {
-      const { error } = await call('relate', { ...GRAPH_DB, id: 'other', category })
+      const { error } = await call('relate', {
+        ...GRAPH_DB,
+        id: 'other',
+        name: 'Other',
+        category,
+      })
       expect(error.code, category).toBe('invalid')
     }
   })
 
-  it('says that another entity has the name already', async () => {
-    const { call } = await open()
-    const added = await call('relate', { ...GRAPH_DB, name: 'rag' })
-    expect(added).toMatchObject({
-      created: true,
-      warnings: [expect.stringContaining('entity:rag')],
+  it('asks before it makes a second entity of one name', async () => {
+    const base = await open()
+    const { call } = base
+    const before = graphFiles(base)
+    const again = { ...GRAPH_DB, name: ' Rag' }
+    const { error } = await call('relate', again)
+    expect(error).toMatchObject({ code: 'exists', message: expect.stringContaining('entity:rag') })
+    expect(error.hint).toContain('same_name')
+    expect(graphFiles(base)).toEqual(before)
+    expect(await call('relate', { ...again, same_name: true })).toMatchObject({ created: true })
+    // Of an id that is there, that is said, whatever it is called.
+    const twice = await call('relate', { ...GRAPH_DB, id: 'rag', name: 'RAG' })
+    expect(twice['error'].message).toContain('"rag"')
+    const { error: stray } = await call('relate', {
+      action: 'relation',
+      src: 'rag',
+      rel: 'uses',
+      dst: 'graph-db',
+      same_name: true,
     })
-    expect(await call('relate', { ...GRAPH_DB, id: 'other' })).not.toHaveProperty('warnings')
+    expect(stray).toMatchObject({ code: 'invalid' })
+  })
+
+  it('asks nobody about an entity that they may not see', async () => {
+    const { base } = await open()
+    const sees = ({ path }: { readonly path: string }) => !path.includes('rag')
+    const part = viewFor(base, { principal: 'writer', may: ['read', 'write'], sees })
+    const draft = { id: 'r2', category: 'concepts', type: 'x', name: 'RAG', desc: 'Another' }
+    const added = await addEntity(part, draft)
+    expect(added.entity.id).toBe('r2')
   })
 
   it('adds a relation once, from any name of the entity to an entity or a note', async () => {

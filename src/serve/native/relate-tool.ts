@@ -21,12 +21,13 @@ const input = z.strictObject({
   dst: text('To this id or note'),
   context: text('Why they are related'),
   source: text('Which graph, where there are several'),
+  same_name: z.boolean().optional().describe('Another entity of a name that one has'),
 })
 
 type Input = z.output<typeof input>
 
 const FIELDS = {
-  entity: { needed: ['id', 'category', 'type', 'name', 'desc'], also: ['tags'] },
+  entity: { needed: ['id', 'category', 'type', 'name', 'desc'], also: ['tags', 'same_name'] },
   relation: { needed: ['src', 'rel', 'dst'], also: ['context'] },
 } as const satisfies Record<Input['action'], object>
 
@@ -35,7 +36,7 @@ export const relateTool = tool({
   title: 'Relate',
   description: 'Add an entity, or relate one to another or to a note.',
   access: 'write',
-  rare: ['source', 'tags', 'context'],
+  rare: ['source', 'tags', 'context', 'same_name'],
   needs: ['graph'],
   input,
   output: z.looseObject({}),
@@ -48,7 +49,8 @@ export const relateTool = tool({
 
 async function relateEntity(kb: View, args: Input) {
   const { id = '', category = '', type = '', name = '', desc = '', tags, source } = args
-  const added = await addEntity(kb, { id, category, type, name, desc, tags }, { source })
+  const options = { source, sameName: args.same_name }
+  const added = await addEntity(kb, { id, category, type, name, desc, tags }, options)
   const { file, warnings } = added
   return compact({
     id: `entity:${added.entity.id}`,

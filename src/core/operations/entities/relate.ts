@@ -14,7 +14,7 @@ import type {
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import {
-  type KnowledgeError,
+  KnowledgeError,
   alreadyThere,
   forbidden,
   invalid,
@@ -25,7 +25,6 @@ import {
 import { linkKey, nameKey } from '../../indexing/link-names.ts'
 import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/carry-out.ts'
-import type { Warning } from '../../domain/warning.ts'
 import type { View } from '../view/view.ts'
 import { findDocument } from '../reading/resolve-document.ts'
 import { recordEntity, recordRelation } from './record-addition.ts'
@@ -37,43 +36,48 @@ export interface RelateOptions {
   readonly source?: string
 }
 
-/** Throws `exists` when any graph of the base has the id. */
+export interface AddEntityOptions extends RelateOptions {
+  /** Whoever says so means another one of that name. */
+  readonly sameName?: boolean
+}
+
+/** Throws `exists` when any graph of the base has the id, or an entity the name. */
 export async function addEntity(
   kb: View,
   draft: EntityDraft,
-  { source }: RelateOptions = {},
+  { source, sameName = false }: AddEntityOptions = {},
 ): Promise<Recorded<AddedEntity>> {
   const graphs = openGraphs(kb, source)
   if (graphs.length > 1) throw whichGraph(graphs)
   const [graph] = graphs as [WritableGraph]
   refuseTwin(kb, graph.source, draft.id)
-  const namesakes = await entitiesNamed(kb, draft.name)
-  const added = await recordEntity(kb, graph, draft, { anyCategory: true })
-  if (namesakes.length === 0) return added
-  return { ...added, warnings: [...added.warnings, namesake(draft.name, namesakes)] }
+  // Of an id that is there, the graph says so.
+  const asks = !sameName && !graph.graph.findEntity(draft.id)
+  const namesakes = asks ? await entitiesNamed(kb, draft.name) : []
+  if (namesakes.length > 0) throw namesake(draft.name, namesakes)
+  return recordEntity(kb, graph, draft, { anyCategory: true })
 }
 
 /** Ids of entities that people call the same. */
 async function entitiesNamed(kb: View, name: string): Promise<readonly string[]> {
-  const named = await kb.store.named([nameKey(name)])
-  const same = named.filter(
-    ({ path, title }) => isEntityPath(path) && nameKey(title) === nameKey(name),
-  )
+  const key = nameKey(name)
+  const named = key === '' ? [] : await kb.store.named([key])
+  const same = named.filter(({ path, title }) => isEntityPath(path) && nameKey(title) === key)
   return same.map(({ path }) => entityIdOf(path))
 }
 
 /** How many of them are named. */
 const NAMED = 3
 
-function namesake(name: string, ids: readonly string[]): Warning {
-  const others = ids
-    .slice(0, NAMED)
-    .map((id) => `${ENTITY_SCHEME}${id}`)
-    .join(', ')
-  return {
-    kind: 'name_collision',
-    message: `${others} is called ${quoted(name)} too. If it is the same, relate that one instead.`,
-  }
+/** Asked before and not told afterwards: what is in a graph is never taken out again. */
+function namesake(name: string, ids: readonly string[]): KnowledgeError {
+  const others = ids.slice(0, NAMED).map((id) => `${ENTITY_SCHEME}${id}`)
+  return new KnowledgeError(
+    'exists',
+    `${quoted(name)} is the name of ${others.join(', ')} already.`,
+    'If it is the same, relate that one. If it is another one of that name, say same_name: true.',
+    others,
+  )
 }
 
 /** From an entity to an entity or a note. It is kept where the entity is. */

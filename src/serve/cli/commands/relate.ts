@@ -35,6 +35,7 @@ export const relate: ToolPresentation = {
     tags: { summary: 'A tag; may be repeated' },
     context: { summary: 'Why the relation holds' },
     source: { placeholder: 'NAME', summary: 'Which source, when several have a graph' },
+    same_name: { summary: 'Another entity of a name that one has already' },
   },
   prepare(given, context) {
     const [action, ...words] = context.args.positionals
