@@ -10,12 +10,13 @@ import {
   reportHubs,
   reportOrphans,
   reportOverview,
-  reportStale,
   reportTags,
 } from '../../core/operations/reporting/report-insights.ts'
 import { OLD_DAYS, reportEntropy } from '../../core/operations/reporting/report-entropy.ts'
 import { reportLifecycle } from '../../core/operations/reporting/report-lifecycle.ts'
 import { reportMentions } from '../../core/operations/reporting/report-mentions.ts'
+import { reportStale } from '../../core/operations/reporting/report-stale.ts'
+import type { StaleReason } from '../../core/operations/reporting/report-stale.ts'
 import { tool } from '../door/tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
 import { lineOf, paragraphs, rowsText } from './lean-text.ts'
@@ -69,8 +70,12 @@ const presenters = {
   broken_links: async (kb, options) =>
     pageOf(await reportBrokenLinks(kb, options), (each) => ({ ...each })),
   stale: async (kb, options) =>
-    pageOf(await reportStale(kb, options), (each) =>
-      compact({ ...named(each), updated: instant(each.updatedAt) }),
+    pageOf(await reportStale(kb, options), ({ record, reason }) =>
+      compact({
+        ...named(record),
+        updated: instant(record.updatedAt),
+        reason: reason && sayReason(reason),
+      }),
     ),
   duplicates: async (kb, options) =>
     pageOf(await reportDuplicates(kb, options), (each) => ({ ...each })),
@@ -149,4 +154,26 @@ function pageOf<Item>(
 
 function named(document: Parameters<typeof documentId>[0] & { readonly title: string }) {
   return { id: documentId(document), title: document.title }
+}
+
+/** A day that is told as such is one: a time of it would be made up. */
+function sayReason(reason: StaleReason): string {
+  switch (reason.kind) {
+    case 'superseded':
+      return `superseded by ${reason.by}`
+    case 'status':
+      return `status: ${reason.status}`
+    case 'until':
+      return `held until ${dayOf(reason.at - 1)}`
+    case 'review':
+      return `review was due ${dayOf(reason.at)}`
+    case 'changed':
+      return `${reason.id} changed on ${dayOf(reason.at)}, after it`
+    default:
+      return reason satisfies never
+  }
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
 }

@@ -48,6 +48,11 @@ it.each<[Properties, boolean]>([
   [{ status: 'Deprecated' }, true],
   [{ status: 'draft' }, false],
   [{ valid_until: '2020-01-01' }, true],
+  [{ valid_until: '2025-12-31' }, true],
+  [{ valid_until: '2026-01-01' }, false],
+  [{ valid_until: '2026' }, false],
+  [{ superseded_by: [['New']] }, true],
+  [{ superseded_by: [] }, false],
   [{ valid_until: '9999-12-31' }, false],
   [{ valid_until: 'never' }, false],
 ])('knows what holds no longer: %j', (properties, expected) => {

@@ -6,6 +6,7 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { PropertyValue } from '../../domain/text.ts'
 import { parseDay } from './parse-day.ts'
+import type { Day } from './parse-day.ts'
 
 export interface When {
   /** Milliseconds since the epoch. */
@@ -17,25 +18,55 @@ export interface When {
 /** The first that is a day decides. */
 const BEGINS = ['valid_from', 'date', 'created', 'created_at', 'publishDate', 'timestamp']
 const ENDS = ['valid_until', 'valid_to', 'expires', 'expiryDate']
+const REVIEWS = ['review_by', 'review_date', 'review_on', 'next_review', 'review']
 const OVER =
   /^(?:deprecated|superseded|obsolete|outdated|replaced|veraltet|obsolète|obsoleto|устарело)$/i
 
 export function whenOf({ path, properties }: DocumentRecord): When | undefined {
-  const at = dayIn(properties, BEGINS) ?? dayInName(path)
+  const at = dayIn(properties, BEGINS)?.from ?? dayInName(path)
   if (at === undefined) return undefined
   return { at, order: (path.match(/\d{1,15}/g) ?? []).map(Number) }
 }
 
+/** What its author says of its end: any of them is enough, a day when it is past. */
+export interface Over {
+  readonly by?: string
+  readonly status?: string
+  /** Milliseconds since the epoch: what holds until a day holds all of that day. */
+  readonly until?: number
+}
+
+export function whyOver({ properties }: DocumentRecord): Over | undefined {
+  const { status, superseded_by: written } = properties
+  const [first] = Array.isArray(written) ? (written as readonly PropertyValue[]).flat(2) : [written]
+  const by = typeof first === 'string' ? bare(first) : ''
+  const isOver = typeof status === 'string' && OVER.test(status.trim())
+  const until = dayIn(properties, ENDS)?.to
+  if (by === '' && !isOver && until === undefined) return undefined
+  return {
+    ...(by !== '' && { by }),
+    ...(isOver && { status: status.trim() }),
+    ...(until !== undefined && { until }),
+  }
+}
+
 /** Whether its author says that it holds no longer. */
-export function isOver({ properties }: DocumentRecord, now: number): boolean {
-  const { status, superseded_by: by } = properties
-  const until = dayIn(properties, ENDS)
-  return (
-    (typeof by === 'string' && by.trim() !== '') ||
-    (Array.isArray(by) && by.length > 0) ||
-    (typeof status === 'string' && OVER.test(status.trim())) ||
-    (until !== undefined && until < now)
-  )
+export function isOver(record: DocumentRecord, now: number): boolean {
+  const { by, status, until = Infinity } = whyOver(record) ?? {}
+  return by !== undefined || status !== undefined || until <= now
+}
+
+/** When its author wants it looked at again, in milliseconds since the epoch. */
+export function reviewOf({ properties }: DocumentRecord): number | undefined {
+  return dayIn(properties, REVIEWS)?.from
+}
+
+/** `[[New plan|the new one]]` is the new plan. */
+function bare(text: string): string {
+  return text
+    .trim()
+    .replace(/^\[\[([^[\]|]{1,500})(?:\|[^[\]]{0,500})?\]\]$/, '$1')
+    .trim()
 }
 
 /** Earlier ones first. */
@@ -50,11 +81,11 @@ export function compareWhen(a: When, b: When): number {
 function dayIn(
   properties: Readonly<Record<string, PropertyValue>>,
   keys: readonly string[],
-): number | undefined {
+): Day | undefined {
   for (const key of keys) {
     const value = properties[key]
     const day = typeof value === 'string' ? parseDay(value) : undefined
-    if (day) return day.from
+    if (day) return day
   }
   return undefined
 }

@@ -197,16 +197,6 @@ export async function reportTags(
   return kb.store.tags(limit)
 }
 
-/** The documents nobody has touched for the longest time. */
-export async function reportStale(
-  kb: View,
-  { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
-): Promise<Listing<DocumentRecord>> {
-  const offset = parseCursor('stale', cursor)
-  const { documents, total } = await kb.store.list({}, 'stale', { offset, limit })
-  return { items: documents, total, nextCursor: next('stale', offset + documents.length, total) }
-}
-
 export interface DuplicateGroup {
   readonly digest: string
   readonly documents: readonly string[]

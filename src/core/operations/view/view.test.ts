@@ -12,9 +12,9 @@ import {
   reportHubs,
   reportOrphans,
   reportOverview,
-  reportStale,
   reportTags,
 } from '../reporting/report-insights.ts'
+import { reportStale } from '../reporting/report-stale.ts'
 import { explainMissing } from '../searching/explain-missing.ts'
 import { searchDocuments } from '../searching/search-documents.ts'
 import { findPath } from '../walking/find-path.ts'
@@ -43,7 +43,7 @@ async function everything(kb: View): Promise<unknown> {
   return {
     overview: [overview, sources, recent.map(({ path }) => path)],
     list: (await listDocuments(kb)).documents.map(({ path }) => path),
-    stale: (await reportStale(kb)).items.map(({ path }) => path).toSorted(),
+    stale: (await reportStale(kb)).items.map(({ record }) => record.path).toSorted(),
     hubs: await reportHubs(kb, { metric: 'pagerank' }),
     orphans: await reportOrphans(kb),
     broken: await reportBrokenLinks(kb),

@@ -25,7 +25,11 @@ const KINDS: readonly Kind[] = [
     about:
       'Links to something that is not there. Open the note at the link, or search for what was meant.',
   },
-  { name: 'stale', title: 'Stale', about: 'What nobody has touched for the longest time.' },
+  {
+    name: 'stale',
+    title: 'Stale',
+    about: 'What is over, superseded or left behind, and why; then the oldest.',
+  },
   {
     name: 'duplicates',
     title: 'Duplicates',
