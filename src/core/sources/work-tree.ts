@@ -6,6 +6,15 @@ export interface GitStamp {
   readonly committedAt: number
 }
 
+export interface Commit {
+  readonly id: string
+  /** When its author made it, milliseconds since the epoch. */
+  readonly at: number
+  readonly author: string
+  /** The first line. */
+  readonly message: string
+}
+
 export interface GitHistory {
   /** The commit that is checked out. */
   readonly head: string

@@ -22,6 +22,7 @@ import {
   textReplacing,
 } from '../../core/operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../core/operations/writing/edit-document.ts'
+import type { Commit } from '../../core/sources/work-tree.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import {
   getOperation,
@@ -382,6 +383,7 @@ const histories = {
     const page = await listHistory(kb, filter, { limit, cursor })
     return compact({
       operations: page.operations.map(presentOperation),
+      commits: page.commits.length > 0 ? page.commits.map(presentCommit) : undefined,
       next_cursor: page.nextCursor,
       warnings: page.warnings.length > 0 ? page.warnings.map(({ message }) => message) : undefined,
     })
@@ -447,7 +449,7 @@ export const historyTool = tool({
 
 /** One line for a change, and what was done or would be; a diff where one was asked for. */
 function historyText(history: object, { action = 'list', dry_run: dryRun }: HistoryInput): string {
-  const { operations = [], diff, warnings = [], ...done } = history as HistoryReply
+  const { operations = [], commits = [], diff, warnings = [], ...done } = history as HistoryReply
   const { next_cursor: cursor, broken_links: broken = [], digest, ...facts } = done
   const lines = operations.map(({ at, state, undone_by: undoneBy, documents, ...operation }) =>
     lineOf({
@@ -457,6 +459,9 @@ function historyText(history: object, { action = 'list', dry_run: dryRun }: Hist
       state: undoneBy ? 'undone' : state,
     }),
   )
+  for (const { commit, at, ...more } of commits) {
+    lines.push(lineOf({ at: at.slice(0, 19).replace('T', ' '), commit, ...more }))
+  }
   const isEmpty = action === 'list' && lines.length === 0
   return paragraphs(
     isEmpty ? 'Nothing was changed.' : lines.join('\n'),
@@ -470,11 +475,16 @@ function historyText(history: object, { action = 'list', dry_run: dryRun }: Hist
 
 interface HistoryReply extends Readonly<Record<string, unknown>> {
   readonly operations?: readonly ReturnType<typeof presentOperation>[]
+  readonly commits?: readonly ReturnType<typeof presentCommit>[]
   readonly diff?: string
   readonly digest?: string
   readonly warnings?: readonly string[]
   readonly broken_links?: readonly Readonly<Record<string, unknown>>[]
   readonly next_cursor?: string
+}
+
+function presentCommit({ id, at, author, message }: Commit) {
+  return { commit: id.slice(0, 10), at: instant(at), author, message }
 }
 
 function presentOperation(operation: ListedOperation) {

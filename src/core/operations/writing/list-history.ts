@@ -1,7 +1,10 @@
 /** What was changed, by whom and when: newest first, a page at a time. */
+import { parsePlace } from '../../domain/document.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
 import { notFound, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
 import type { Warning } from '../../domain/warning.ts'
+import type { Commit } from '../../sources/work-tree.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
@@ -15,6 +18,8 @@ export type ListedOperation = LoggedOperation
 
 export interface HistoryPage {
   readonly operations: readonly LoggedOperation[]
+  /** What git has of the document, after all that Cairn did: who, when and why. */
+  readonly commits: readonly Commit[]
   readonly nextCursor: string | undefined
   /** What could not be read among what was looked through. */
   readonly warnings: readonly Warning[]
@@ -39,7 +44,7 @@ export async function listHistory(
   const offset = parseCursor(question, page.cursor)
   const limit = page.limit ?? 20
   const one = await operationOf(kb, filter.id)
-  if (one) return { operations: [one], nextCursor: undefined, warnings: [] }
+  if (one) return { operations: [one], commits: [], nextCursor: undefined, warnings: [] }
   const isMeant = await operationsMeant(kb, filter)
   const found: LoggedOperation[] = []
   const unread = new Unread()
@@ -55,12 +60,31 @@ export async function listHistory(
     { now: await historyNow(kb), unread: unread.count },
   )
   if (filter.id !== undefined && passed === 0) await requireKnown(kb, filter.id)
-  const more = found.length > limit
+  const room = limit - found.length
+  const commits =
+    room < 0 ? [] : await commitsAfter(kb, filter, { skip: Math.max(0, offset - passed), room })
+  const more = found.length > limit || commits.length > room
   return {
     operations: found.slice(0, limit),
+    commits: commits.slice(0, Math.max(0, room)),
     nextCursor: more ? makeCursor(question, offset + limit) : undefined,
     warnings: unread.warnings,
   }
+}
+
+/** One more than there is room for tells that there are more. Git knows people, not clients. */
+async function commitsAfter(
+  kb: View,
+  { id, since, by }: HistoryFilter,
+  { skip, room }: { readonly skip: number; readonly room: number },
+): Promise<readonly Commit[]> {
+  if (id === undefined || by !== undefined || !kb.base.commitsOf) return []
+  const [only, ...others] = await documentsMeant(kb, id)
+  if (only === undefined || others.length > 0) return []
+  const place = parsePlace(only)
+  if (isEntityPath(place.path)) return []
+  const commits = await kb.base.commitsOf(place, { skip, limit: room + 1 })
+  return since === undefined ? commits : commits.filter(({ at }) => at >= since)
 }
 
 async function operationOf(kb: View, id: string | undefined): Promise<LoggedOperation | undefined> {

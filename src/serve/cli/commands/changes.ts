@@ -86,11 +86,12 @@ export const history: ToolPresentation = {
   example: 'cairn history --folder examples/handbook',
   words: [{ ...ID, summary: 'Only changes of this document', required: false }],
   fixed: { action: 'list', dry_run: undefined },
-  found: (answer) => answersOf(answer['operations']).length > 0,
+  found: (answer) => ['operations', 'commits'].some((key) => answersOf(answer[key]).length > 0),
   print(answer, context) {
     const { terminal } = context
     const operations = answersOf(answer['operations'])
-    if (operations.length === 0) terminal.err('Nothing was changed yet.\n')
+    const commits = answersOf(answer['commits'])
+    if (operations.length + commits.length === 0) terminal.err('Nothing was changed yet.\n')
     const rows = operations.map((operation) => [
       terminal.outIsTerminal
         ? sayWhen(textOf(operation['at']), context.now())
@@ -101,6 +102,18 @@ export const history: ToolPresentation = {
       cleanLine(textOf(operation['principal']) || textOf(operation['client'])),
       operation['undone_by'] === undefined ? textOf(operation['state']) : 'undone',
     ])
+    for (const { at, commit, author, message } of commits) {
+      rows.push([
+        terminal.outIsTerminal
+          ? sayWhen(textOf(at), context.now())
+          : textOf(at).replace('T', ' ').slice(0, 19),
+        textOf(commit),
+        'commit',
+        cleanLine(textOf(message)),
+        cleanLine(textOf(author)),
+        'git',
+      ])
+    }
     for (const line of columns(rows)) terminal.out(`${line}\n`)
     printWarnings(answer, terminal)
     seeMore(answer, context)
