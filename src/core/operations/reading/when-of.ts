@@ -52,8 +52,12 @@ export function whyOver({ properties }: DocumentRecord): Over | undefined {
 
 /** Whether its author says that it holds no longer. */
 export function isOver(record: DocumentRecord, now: number): boolean {
-  const { by, status, until = Infinity } = whyOver(record) ?? {}
-  return by !== undefined || status !== undefined || until <= now
+  const { status, superseded_by: by } = record.properties
+  const until = dayIn(record.properties, ENDS)?.to
+  // Search asks this of everything it shows, so what says nothing costs no more than a look.
+  if (status === undefined && by === undefined) return until !== undefined && until <= now
+  const over = whyOver(record)
+  return over?.by !== undefined || over?.status !== undefined || (until ?? Infinity) <= now
 }
 
 /** When its author wants it looked at again, in milliseconds since the epoch. */
