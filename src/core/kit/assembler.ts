@@ -90,6 +90,8 @@ export const i32 = {
 
 export const v128 = {
   zero: [...simd(0x0c), ...Array.from({ length: 16 }, () => 0)] as Code,
+  /** Sixteen bytes. */
+  const: (bytes: Int8Array): Code => [...simd(0x0c), ...Array.from(bytes, (byte) => byte & 255)],
   load: (address: Code, offset = 0): Code => [...address, ...simd(0x00), 0, ...unsigned(offset)],
   /** Loads eight signed bytes as eight 16-bit numbers. */
   load8x8: (address: Code, offset = 0): Code => [...address, ...simd(0x01), 0, ...unsigned(offset)],
@@ -105,16 +107,21 @@ export const v128 = {
     ...unsigned(offset),
   ],
   xor: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x51)],
+  and: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x4e)],
 }
 
 export const i8x16 = {
   popcnt: (a: Code): Code => [...a, ...simd(0x62)],
+  /** For every byte of `places`, which are below 16, the byte of `table` at that place. */
+  lookUp: (table: Code, places: Code): Code => [...table, ...places, ...simd(0x100)],
 }
 
 export const i16x8 = {
   add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x8e)],
   /** Adds neighbouring unsigned bytes. */
   pairSums: (a: Code): Code => [...a, ...simd(0x7d)],
+  /** Moves the bits of every number down, with zeros behind them. */
+  shiftRight: (a: Code, bits: number): Code => [...a, ...i32.const(bits), ...simd(0x8d)],
 }
 
 export const i32x4 = {

@@ -26,32 +26,31 @@ const HEADER = 8
 
 /** Rows of zeros have none of these. */
 const ABOVE_ZERO = [0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.069, 2.7326]
-const LEVELS = Int8Array.from(
+export const LEVELS = Int8Array.from(
   [...ABOVE_ZERO.map((level) => -level).toReversed(), ...ABOVE_ZERO],
   (level) => Math.round((level / ABOVE_ZERO.at(-1)!) * 127),
 )
 /** A level is taken up to halfway to the next; numbers in 64ths from -3 to 3, for one look-up each. */
 const STEPS = 64
 const FARTHEST = 3
-const NEAREST = Int8Array.from({ length: 2 * FARTHEST * STEPS + 1 }, (_, step) => {
+const NEAREST = Uint8Array.from({ length: 2 * FARTHEST * STEPS + 1 }, (_, step) => {
   const number = ((step / STEPS - FARTHEST) / ABOVE_ZERO.at(-1)!) * 127
-  return LEVELS.reduce((best, level) =>
-    Math.abs(level - number) < Math.abs(best - number) ? level : best,
-  )
+  const away = Array.from(LEVELS, (level) => Math.abs(level - number))
+  return away.indexOf(Math.min(...away))
 })
-const placeOfLevel = new Uint8Array(256)
-for (const [place, level] of LEVELS.entries()) placeOfLevel[level & 255] = place
 
 export const MAX_DIMENSIONS = 4096
+
+/** Bits per dimension. */
+export type RowBits = 4 | 8
 
 export interface EncodedRows {
   readonly dimensions: number
   readonly count: number
-  /** Row by row, without gaps. */
-  readonly values: Int8Array
+  readonly bits: RowBits
+  /** Row by row as above, without gaps. */
+  readonly bytes: Uint8Array
   readonly factors: Float32Array
-  /** Whether all values are of LEVELS, and can be kept as their places. */
-  readonly halfBytes?: boolean
 }
 
 export interface RowEncoder {
@@ -69,88 +68,87 @@ export function createRowEncoder(
   }
   const rotation = createRotation(dimensions)
   const turned = new Float32Array(dimensions)
-  const quantise = halfBytes ? toLevels : toBytes
+  const bits = halfBytes ? 4 : 8
+  const rowBytes = rowBytesOf(dimensions, bits)
+  const quantise = halfBytes ? toPlaces : toBytes
   return {
     dimensions,
     encode(vectors) {
-      const values = new Int8Array(vectors.length * dimensions)
+      const bytes = new Uint8Array(vectors.length * rowBytes)
       const factors = new Float32Array(vectors.length)
       for (const [row, vector] of vectors.entries()) {
         rotateInto(turned, vector, rotation)
-        factors[row] = quantise(turned, values.subarray(row * dimensions, (row + 1) * dimensions))
+        factors[row] = quantise(turned, bytes.subarray(row * rowBytes, (row + 1) * rowBytes))
       }
-      return { dimensions, count: vectors.length, values, factors, ...(halfBytes && { halfBytes }) }
+      return { dimensions, count: vectors.length, bits, bytes, factors }
     },
   }
 }
 
-export function serialiseRows(rows: EncodedRows): Uint8Array {
-  const { dimensions, count, values, factors } = rows
-  const bits = rows.halfBytes ? 4 : 8
-  const rowBytes = Math.ceil((dimensions * bits) / 8)
-  const factorsAt = HEADER + rowBytes * count
-  const bytes = new Uint8Array(factorsAt + 4 * count)
-  const view = new DataView(bytes.buffer)
-  view.setUint8(0, VERSION)
-  view.setUint8(1, bits)
-  view.setUint16(2, dimensions, true)
-  view.setUint32(4, count, true)
-  if (bits === 8) bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), HEADER)
-  else writePlaces(values, dimensions, bytes, rowBytes)
-  for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row]!, true)
-  return bytes
+export function rowBytesOf(dimensions: number, bits: RowBits): number {
+  return Math.ceil((dimensions * bits) / 8)
 }
 
-function writePlaces(
-  values: Int8Array,
-  dimensions: number,
-  bytes: Uint8Array,
-  rowBytes: number,
-): void {
-  let row = HEADER
-  for (let from = 0; from < values.length; from += dimensions, row += rowBytes) {
-    for (let i = 0; i < dimensions; i++) {
-      bytes[row + (i >> 1)]! |= placeOfLevel[values[from + i]! & 255]! << (4 * (i & 1))
-    }
-  }
-}
-
-/** Undefined when the bytes are of another version or damaged: embed the document again. */
-export function parseRows(bytes: Uint8Array): EncodedRows | undefined {
-  if (bytes.length < HEADER) return undefined
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const dimensions = view.getUint16(2, true)
-  const count = view.getUint32(4, true)
-  const bits = view.getUint8(1)
-  const rowBytes = Math.ceil((dimensions * bits) / 8)
-  const factorsAt = HEADER + rowBytes * count
-  if (view.getUint8(0) !== VERSION || (bits !== 4 && bits !== 8)) return undefined
-  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
-  if (bytes.length !== factorsAt + 4 * count) return undefined
-  // Plain loops: all documents of a base come through here before its first answer.
-  const factors = new Float32Array(count)
-  for (let row = 0; row < count; row++) {
-    const factor = view.getFloat32(factorsAt + 4 * row, true)
-    if (!(factor >= 0 && factor <= 1)) return undefined
-    factors[row] = factor
-  }
-  if (bits === 8) {
-    const values = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER, dimensions * count)
-    return { dimensions, count, values, factors }
-  }
+/** A signed byte for each dimension, whatever they are kept in. */
+export function valuesOf({ dimensions, count, bits, bytes, factors }: EncodedRows): Int8Array {
+  if (bits === 8) return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
   const values = new Int8Array(dimensions * count)
+  const rowBytes = rowBytesOf(dimensions, bits)
   for (let row = 0; row < count; row++) {
     // Zeros stay zeros: half a byte has no room for them.
     if (factors[row] === 0) continue
     const end = (row + 1) * dimensions
-    let from = HEADER + row * rowBytes
+    let from = row * rowBytes
     for (let at = row * dimensions; at < end; at += 2) {
       const pair = bytes[from++]!
       values[at] = LEVELS[pair & 15]!
       if (at + 1 < end) values[at + 1] = LEVELS[pair >> 4]!
     }
   }
-  return { dimensions, count, values, factors, halfBytes: true }
+  return values
+}
+
+export function serialiseRows({
+  dimensions,
+  count,
+  bits,
+  bytes,
+  factors,
+}: EncodedRows): Uint8Array {
+  const factorsAt = HEADER + bytes.length
+  const data = new Uint8Array(factorsAt + 4 * count)
+  const view = new DataView(data.buffer)
+  view.setUint8(0, VERSION)
+  view.setUint8(1, bits)
+  view.setUint16(2, dimensions, true)
+  view.setUint32(4, count, true)
+  data.set(bytes, HEADER)
+  for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row]!, true)
+  return data
+}
+
+/**
+ * The rows in these very bytes; undefined when they are of another version or damaged: embed the
+ * document again.
+ */
+export function parseRows(data: Uint8Array): EncodedRows | undefined {
+  if (data.length < HEADER) return undefined
+  const view = new DataView(data.buffer, data.byteOffset, data.length)
+  const bits = view.getUint8(1)
+  if (view.getUint8(0) !== VERSION || (bits !== 4 && bits !== 8)) return undefined
+  const dimensions = view.getUint16(2, true)
+  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
+  const count = view.getUint32(4, true)
+  const factorsAt = HEADER + rowBytesOf(dimensions, bits) * count
+  if (data.length !== factorsAt + 4 * count) return undefined
+  // A plain loop: all documents of a base come through here before its first answer.
+  const factors = new Float32Array(count)
+  for (let row = 0; row < count; row++) {
+    const factor = view.getFloat32(factorsAt + 4 * row, true)
+    if (!(factor >= 0 && factor <= 1)) return undefined
+    factors[row] = factor
+  }
+  return { dimensions, count, bits, bytes: data.subarray(HEADER, factorsAt), factors }
 }
 
 export interface EncodedQuery {
@@ -194,7 +192,7 @@ function rotateInto(target: Float32Array, vector: Float32Array, rotation: Rotati
 }
 
 /** Fills `target` and returns the row's factor. What is not a finite direction becomes zeros. */
-function toLevels(vector: Float32Array, target: Int8Array): number {
+function toPlaces(vector: Float32Array, target: Uint8Array): number {
   let total = 0
   for (let i = 0; i < vector.length; i++) total += vector[i]! * vector[i]!
   if (!Number.isFinite(total) || total === 0) return 0
@@ -203,15 +201,15 @@ function toLevels(vector: Float32Array, target: Int8Array): number {
   let along = 0
   for (let i = 0; i < vector.length; i++) {
     const step = Math.trunc(vector[i]! * scale + (FARTHEST * STEPS + 0.5))
-    const value = NEAREST[step < 0 ? 0 : step < NEAREST.length ? step : NEAREST.length - 1]!
-    target[i] = value
-    along += value * vector[i]!
+    const place = NEAREST[step < 0 ? 0 : step < NEAREST.length ? step : NEAREST.length - 1]!
+    target[i >> 1]! |= place << (4 * (i & 1))
+    along += LEVELS[place]! * vector[i]!
   }
   return Math.sqrt(total) / along
 }
 
 /** The same with a byte for each, and 127 for the largest. */
-function toBytes(vector: Float32Array, target: Int8Array): number {
+function toBytes(vector: Float32Array, target: Uint8Array): number {
   let largest = 0
   let total = 0
   for (let i = 0; i < vector.length; i++) {

@@ -1,8 +1,10 @@
 /** One vector for a whole document: the direction its passages point to together. */
-import type { EncodedRows } from './encoded-rows.ts'
+import { valuesOf, type EncodedRows } from './encoded-rows.ts'
 
 /** Passages count alike, however long; those without a direction do not count. */
-export function meanRow({ dimensions, count, values, factors }: EncodedRows): EncodedRows {
+export function meanRow(rows: EncodedRows): EncodedRows {
+  const { dimensions, count, factors } = rows
+  const values = valuesOf(rows)
   const sum = new Float64Array(dimensions)
   for (let row = 0; row < count; row++) {
     const factor = factors[row]!
@@ -19,5 +21,6 @@ export function meanRow({ dimensions, count, values, factors }: EncodedRows): En
     squares += mean[i]! * mean[i]!
   }
   const factor = squares === 0 ? 0 : 1 / Math.sqrt(squares)
-  return { dimensions, count: 1, values: mean, factors: Float32Array.of(factor) }
+  const bytes = new Uint8Array(mean.buffer)
+  return { dimensions, count: 1, bits: 8, bytes, factors: Float32Array.of(factor) }
 }

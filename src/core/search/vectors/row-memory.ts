@@ -52,7 +52,7 @@ export class RowMemory {
   }
 
   /** One number per row, at most `BLOCK_ROWS` of them, from the first; overwritten by the next call. */
-  compare(kernel: 'dot' | 'hamming', first: number, count: number): Int32Array {
+  compare(kernel: keyof Kernels, first: number, count: number): Int32Array {
     this.#memory.kernels[kernel](this.#address(first), count, this.#stride, 0, this.#out)
     // A memory that has grown has another buffer.
     if (this.#results.buffer !== this.#memory.buffer) {

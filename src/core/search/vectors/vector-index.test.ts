@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRowEncoder, parseRows, serialiseRows } from './encoded-rows.ts'
+import {
+  createRowEncoder,
+  parseRows,
+  serialiseRows,
+  valuesOf,
+  type EncodedRows,
+} from './encoded-rows.ts'
 import { createKernelMemory } from './kernels.ts'
 import { createRotation } from './rotate.ts'
 import { createVectorIndex, type VectorHit, type VectorIndex } from './vector-index.ts'
@@ -24,6 +30,12 @@ function dot(a: Float32Array, b: Float32Array): number {
 
 function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
+}
+
+/** The same numbers with a byte for each. */
+function inBytes(rows: EncodedRows): EncodedRows {
+  const { buffer } = valuesOf(rows).slice()
+  return { ...rows, bits: 8, bytes: new Uint8Array(buffer) }
 }
 
 /** Vectors of a bell-shaped distribution, the same every time. */
@@ -178,6 +190,51 @@ describe('a vector index', () => {
     }
   })
 
+  it('answers from half bytes to the last bit what it answers from the same in bytes', () => {
+    for (const dimensions of [1, 19, 32, 96, 288]) {
+      const encoder = createRowEncoder(dimensions, { halfBytes: true })
+      const rows = drawVectors(600, dimensions)
+      const documents = Array.from({ length: 200 }, (_, doc) =>
+        encoder.encode([...rows.slice(3 * doc, 3 * doc + 3), new Float32Array(dimensions)]),
+      )
+      for (const bitsFrom of [Infinity, 1]) {
+        const [halves, bytes, plain, mixed] = [1, 2, 3, 4].map((n) =>
+          createVectorIndex({ dimensions, bitsFrom, kernels: n === 3 ? 'plain' : 'simd' }),
+        )
+        for (const [doc, each] of documents.entries()) {
+          halves!.setRows(doc, each)
+          plain!.setRows(doc, each)
+          bytes!.setRows(doc, inBytes(each))
+          // What comes in bytes makes bytes of what was there, and of what comes later.
+          mixed!.setRows(doc, doc === 77 ? inBytes(each) : each)
+        }
+        for (const index of [halves!, bytes!, plain!, mixed!]) index.remove(5)
+        for (const query of drawVectors(5, dimensions, 9)) {
+          const options = { limit: 30, perDocument: false, candidates: 40, also: [7, 8] }
+          const expected = bytes!.search(query, options)
+          for (const index of [halves!, plain!, mixed!]) {
+            expect(index.search(query, options)).toEqual(expected)
+            expect(index.eachSimilarity(query, [3])[0]!.map((each) => each + 0)).toEqual(
+              bytes!.eachSimilarity(query, [3])[0],
+            )
+          }
+        }
+        expect(halves!.rowsOf(9)).toEqual(documents[9])
+        expect(mixed!.rowsOf(9)).toEqual(inBytes(documents[9]!))
+      }
+    }
+  })
+
+  it('takes half the room for half bytes', () => {
+    const encoder = createRowEncoder(128, { halfBytes: true })
+    const [halves, bytes] = [1, 2].map(() => createVectorIndex({ dimensions: 128 }))
+    for (const [doc, vector] of drawVectors(5_000, 128).entries()) {
+      halves!.setRows(doc, encoder.encode([vector]))
+      bytes!.setRows(doc, inBytes(encoder.encode([vector])))
+    }
+    expect(bytes!.bytes - halves!.bytes).toBeGreaterThan(5_000 * 60)
+  })
+
   it('finds by bits nearly what it finds by bytes', () => {
     const dimensions = 256
     const centres = drawVectors(40, dimensions)
@@ -305,8 +362,8 @@ describe('encoded rows', () => {
   })
 
   it('stay the same from release to release, or the version rises', () => {
-    const { values } = createRowEncoder(8).encode([vec(1, 2, 3, 4, 5, 6, 7, 8)])
-    expect([...values]).toMatchInlineSnapshot(`
+    const bytes = createRowEncoder(8).encode([vec(1, 2, 3, 4, 5, 6, 7, 8)])
+    expect([...valuesOf(bytes)]).toMatchInlineSnapshot(`
       [
         6,
         29,
@@ -320,7 +377,7 @@ describe('encoded rows', () => {
     `)
     const half = createRowEncoder(128, { halfBytes: true })
     const many = half.encode([Float32Array.from({ length: 128 }, (_, i) => i)])
-    expect([...many.values.subarray(0, 8), many.factors[0]]).toMatchInlineSnapshot(`
+    expect([...valuesOf(many).subarray(0, 8), many.factors[0]]).toMatchInlineSnapshot(`
       [
         -6,
         -58,

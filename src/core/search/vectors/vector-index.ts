@@ -1,7 +1,8 @@
 /**
- * Which passages mean something similar? An exact scan over int8 rows: no graph to build, nothing
- * to tune, a change costs a copy. Beyond a few hundred thousand rows, where reading every byte takes
- * too long, a scan over one bit per dimension chooses the rows that are then compared exactly.
+ * Which passages mean something similar? An exact scan over rows of bytes, or of half bytes where
+ * nothing else was given: no graph to build, nothing to tune, a change costs a copy. Beyond a few
+ * hundred thousand rows, where reading all takes too long, a scan over one bit per dimension chooses
+ * the rows that are then compared exactly.
  *
  * The rows of a document lie together in passage order; removed rows are skipped until so many have
  * gathered that closing the gaps is worth it.
@@ -10,12 +11,15 @@ import type { DocNo } from '../../domain/document.ts'
 import {
   createRowEncoder,
   encodeQuery,
+  rowBytesOf,
+  valuesOf,
   type EncodedQuery,
   type EncodedRows,
+  type RowBits,
   type RowEncoder,
 } from './encoded-rows.ts'
 import type { KernelKind } from '../../kit/kernel-memory.ts'
-import { STRIDE_UNIT } from './kernels.ts'
+import { halved, STRIDE_UNIT } from './kernels.ts'
 import { createRotation, type Rotation } from './rotate.ts'
 import { BLOCK_ROWS, RowMemory } from './row-memory.ts'
 import { TopHits, type CompareDocs, type VectorHit } from './top-hits.ts'
@@ -89,8 +93,9 @@ class ScannedIndex implements VectorIndex {
   readonly #encoder: RowEncoder
   readonly #rotation: Rotation
   readonly #kind: KernelKind
-  readonly #stride: number
   readonly #bitsFrom: number
+  /** How the rows in memory are written. */
+  #width: RowBits = 8
   #memory: RowMemory
   #bits: RowMemory | undefined
   /** Rows in memory, removed ones included. */
@@ -105,7 +110,6 @@ class ScannedIndex implements VectorIndex {
     this.#encoder = createRowEncoder(dimensions)
     this.#rotation = createRotation(dimensions)
     this.#kind = kernels
-    this.#stride = Math.ceil(dimensions / STRIDE_UNIT) * STRIDE_UNIT
     this.#bitsFrom = bitsFrom
     this.#memory = this.#emptyRows()
   }
@@ -165,15 +169,22 @@ class ScannedIndex implements VectorIndex {
   rowsOf(doc: DocNo): EncodedRows | undefined {
     const first = this.#firstRow.get(doc)
     if (first === undefined) return undefined
-    const { dimensions } = this
     const count = this.#rowEnd(doc) - first
-    const values = new Int8Array(count * dimensions)
+    return this.#rowsAt(first, count)
+  }
+
+  #rowsAt(first: number, count: number): EncodedRows {
+    const { dimensions } = this
+    const bits = this.#width
+    const rowBytes = rowBytesOf(dimensions, bits)
+    const bytes = new Uint8Array(count * rowBytes)
     const padded = this.#memory.rows(first, count)
+    const stride = this.#stride
     for (let row = 0; row < count; row++) {
-      const start = row * this.#stride
-      values.set(padded.subarray(start, start + dimensions), row * dimensions)
+      const start = row * stride
+      bytes.set(padded.subarray(start, start + rowBytes), row * rowBytes)
     }
-    return { dimensions, count, values, factors: this.#factorOf.slice(first, first + count) }
+    return { dimensions, count, bits, bytes, factors: this.#factorOf.slice(first, first + count) }
   }
 
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[] {
@@ -182,7 +193,7 @@ class ScannedIndex implements VectorIndex {
     if (encoded.factor === 0 || limit <= 0) return []
     const top = new TopHits(limit, compare)
     const offers = new Offers(this.#docOf, this.#firstRow, top, filter, perDocument)
-    this.#memory.setQuery(encoded.values)
+    this.#setQuery(encoded)
     if (this.rows >= this.#bitsFrom) {
       const wanted = options.candidates ?? Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_HIT)
       for (const row of this.#chooseByBits(encoded, wanted, filter)) {
@@ -210,7 +221,7 @@ class ScannedIndex implements VectorIndex {
     let [chunk, best] = [-1, -Infinity]
     for (let from = first; from < end; from += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, end - from)
-      const products = this.#memory.compare('dot', from, count)
+      const products = this.#memory.compare(this.#kernel, from, count)
       for (let i = 0; i < count; i++) {
         const similarity = products[i]! * this.#factorOf[from + i]! * factor
         if (similarity <= best || this.#factorOf[from + i] === 0) continue
@@ -223,7 +234,7 @@ class ScannedIndex implements VectorIndex {
 
   eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[] {
     const encoded = encodeQuery(query, this.#rotation)
-    this.#memory.setQuery(encoded.values)
+    this.#setQuery(encoded)
     return docs.map((doc) => {
       const first = this.#firstRow.get(doc)
       if (first === undefined || encoded.factor === 0) return undefined
@@ -243,7 +254,20 @@ class ScannedIndex implements VectorIndex {
   }
 
   #emptyRows(): RowMemory {
-    return new RowMemory(this.#stride, 2 * this.#stride, this.#kind)
+    const queryBytes = this.#width === 8 ? 2 * this.#stride : 4 * this.#stride + STRIDE_UNIT
+    return new RowMemory(this.#stride, queryBytes, this.#kind)
+  }
+
+  get #stride(): number {
+    return Math.ceil(rowBytesOf(this.dimensions, this.#width) / STRIDE_UNIT) * STRIDE_UNIT
+  }
+
+  get #kernel(): 'dot' | 'halfDot' {
+    return this.#width === 8 ? 'dot' : 'halfDot'
+  }
+
+  #setQuery({ values }: EncodedQuery): void {
+    this.#memory.setQuery(this.#width === 8 ? values : halved(values, this.#stride))
   }
 
   #encoded(rows: EncodedRows | readonly Float32Array[]): EncodedRows {
@@ -255,25 +279,45 @@ class ScannedIndex implements VectorIndex {
   }
 
   /** Writes rows at the end; the document's own, if it has any, must lie just before. */
-  #add(doc: DocNo, { count, values, factors }: EncodedRows): void {
+  #add(doc: DocNo, rows: EncodedRows): void {
+    const { count, bits, factors } = rows
     if (count === 0) return
+    if (bits !== this.#width) this.#makeRoomFor(bits)
     const first = this.#end
     this.#reserve(first + count)
-    const padded = this.#memory.rows(first, count)
-    if (this.#stride === this.dimensions) padded.set(values)
-    else {
-      padded.fill(0)
-      for (let row = 0; row < count; row++) {
-        const start = row * this.dimensions
-        padded.set(values.subarray(start, start + this.dimensions), row * this.#stride)
-      }
-    }
+    this.#write(first, rows)
     this.#docOf.fill(doc, first, first + count)
     this.#factorOf.set(factors, first)
     if (!this.#firstRow.has(doc)) this.#firstRow.set(doc, first)
     this.#end = first + count
     if (this.#bits) this.#writeBits(first)
     else if (this.#end >= this.#bitsFrom) this.#writeBits(0)
+  }
+
+  /** An empty memory takes the form of what comes; later on, half bytes become bytes and stay so. */
+  #makeRoomFor(bits: RowBits): void {
+    if (this.#end > 0 && bits === 4) return
+    const before = this.#end > 0 ? this.#rowsAt(0, this.#end) : undefined
+    this.#width = bits
+    this.#memory = this.#emptyRows()
+    if (!before) return
+    this.#memory.reserve(this.#end)
+    this.#write(0, before)
+  }
+
+  #write(first: number, rows: EncodedRows): void {
+    const given = rows.bits === this.#width ? rows.bytes : valuesOf(rows)
+    const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length)
+    const room = this.#memory.rows(first, rows.count)
+    // Of the same type as what is copied: only then it is copied in one go.
+    const padded = new Uint8Array(room.buffer, room.byteOffset, room.length)
+    const rowBytes = rowBytesOf(this.dimensions, this.#width)
+    const stride = this.#stride
+    if (stride === rowBytes) return padded.set(bytes)
+    padded.fill(0)
+    for (let row = 0; row < rows.count; row++) {
+      padded.set(bytes.subarray(row * rowBytes, (row + 1) * rowBytes), row * stride)
+    }
   }
 
   #reserve(rows: number): void {
@@ -319,14 +363,14 @@ class ScannedIndex implements VectorIndex {
   }
 
   #similarity(row: number, { factor }: EncodedQuery): number {
-    return this.#memory.compare('dot', row, 1)[0]! * this.#factorOf[row]! * factor
+    return this.#memory.compare(this.#kernel, row, 1)[0]! * this.#factorOf[row]! * factor
   }
 
   #scan({ factor }: EncodedQuery, offers: Offers): void {
     const factorOf = this.#factorOf
     for (let first = 0; first < this.#end; first += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, this.#end - first)
-      const products = this.#memory.compare('dot', first, count)
+      const products = this.#memory.compare(this.#kernel, first, count)
       const floor = offers.floor
       for (let i = 0; i < count; i++) {
         const similarity = products[i]! * factorOf[first + i]! * factor
@@ -339,6 +383,8 @@ class ScannedIndex implements VectorIndex {
   /** One bit per dimension: the sign. */
   #writeBits(from: number): void {
     const stride = this.#bitsStride
+    const rowStride = this.#stride
+    const setBits = this.#width === 8 ? setSigns : setSignsOfHalves
     this.#bits ??= new RowMemory(stride, stride, this.#kind)
     this.#bits.reserve(this.#docOf.length)
     for (let first = from; first < this.#end; first += BLOCK_ROWS) {
@@ -346,7 +392,7 @@ class ScannedIndex implements VectorIndex {
       const rows = this.#memory.rows(first, count)
       const bits = this.#bits.rows(first, count).fill(0)
       for (let row = 0; row < count; row++) {
-        setSigns(rows, row * this.#stride, this.dimensions, bits, row * stride)
+        setBits(rows, row * rowStride, this.dimensions, bits, row * stride)
       }
     }
   }
@@ -483,6 +529,20 @@ function setSigns(
   }
 }
 
+/** The same of places in LEVELS: half of these are below zero. */
+function setSignsOfHalves(
+  halves: Int8Array | Int16Array,
+  start: number,
+  dimensions: number,
+  bits: Int8Array,
+  bitsStart: number,
+): void {
+  for (let i = 0; i < dimensions; i++) {
+    const isNegative = ((halves[start + (i >> 1)]! >> (4 * (i & 1))) & 8) === 0
+    if (isNegative) bits[bitsStart + (i >> 3)]! |= 1 << (i & 7)
+  }
+}
+
 function isEncoded(rows: EncodedRows | readonly Float32Array[]): rows is EncodedRows {
-  return 'values' in rows && rows.values instanceof Int8Array
+  return 'bits' in rows
 }
