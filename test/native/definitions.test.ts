@@ -38,6 +38,16 @@ it('annotates and types every tool', () => {
   }
 })
 
+it('works out only what is announced', () => {
+  const unasked = nativeTools.filter(({ name }) => !['search', 'fetch'].includes(name))
+  for (const row of unasked) {
+    const secretive = Object.defineProperty({ ...row }, 'output', {
+      get: () => expect.fail(`${row.name} replies what nobody is told`),
+    })
+    expect(defineNative(secretive)).toEqual(defineNative(row))
+  }
+})
+
 it('takes what it does not announce', () => {
   for (const row of nativeTools) {
     for (const name of row.rare ?? []) {

@@ -33,6 +33,7 @@ export function surfaceInChat(surface: Surface, open: () => Promise<ChatPage>): 
   const page = (): Promise<ChatPage> => (opened ??= open())
   return {
     ...surface,
+    showsPages: true,
     tools: (caller) =>
       surface
         .tools(caller)

@@ -183,6 +183,8 @@ export interface Surface {
   readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }
   /** Under 2 KB: clients cut what is longer. */
   readonly instructions?: string
+  /** Whether tools may name a page, so that what is listed differs from client to client. */
+  readonly showsPages?: boolean
   /** In a fixed order; the same for every connection of callers who may and ask for the same. */
   tools(caller?: Caller, asked?: ToolLimits): readonly ToolDefinition[]
   /** Of all tools for this caller, also where the operator leaves them out of the list. */

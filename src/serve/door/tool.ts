@@ -85,12 +85,17 @@ export function isOffered(
 }
 
 export function definitionOf(row: ToolDescription): ToolDefinition & { readonly title: string } {
+  const { annotations, ...call } = callOf(row)
+  return { ...call, outputSchema: schemaOf(row.output), annotations }
+}
+
+/** The same without what it replies: a schema takes a while to make, and not every client is told. */
+export function callOf(row: ToolDescription) {
   return {
     name: row.name,
     title: row.title,
     description: row.description,
     inputSchema: schemaOf(row.input),
-    outputSchema: schemaOf(row.output),
     // None is idempotent, which the protocol assumes where nothing is said.
     annotations: {
       readOnlyHint: row.access === 'read',

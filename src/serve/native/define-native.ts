@@ -3,22 +3,22 @@
  * nothing is said that the protocol takes for granted.
  */
 import type { ObjectSchema, ToolDefinition } from '../door/surface.ts'
-import { definitionOf } from '../door/tool.ts'
+import { callOf, schemaOf } from '../door/tool.ts'
 import type { ToolDescription } from '../door/tool.ts'
 
 /** Tools whose replies programs read; the others name their fields themselves. */
 const READ_BY_PROGRAMS = ['search', 'fetch']
 
 export function defineNative(row: ToolDescription): ToolDefinition {
-  const { annotations, title, inputSchema, outputSchema, ...definition } = definitionOf(row)
+  const { annotations, title, inputSchema, ...definition } = callOf(row)
   const { readOnlyHint, destructiveHint, ...others } = annotations
-  const described = outputSchema && READ_BY_PROGRAMS.includes(row.name)
+  const described = READ_BY_PROGRAMS.includes(row.name)
   return {
     ...definition,
     // A client shows the name where there is no title.
     ...(title?.toLowerCase() !== row.name && { title }),
     inputSchema: announced(inputSchema, row.rare ?? []),
-    outputSchema: described ? plainRows(outputSchema) : { type: 'object' },
+    outputSchema: described ? plainRows(schemaOf(row.output)) : { type: 'object' },
     annotations: { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), ...others },
   }
 }

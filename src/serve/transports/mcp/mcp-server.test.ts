@@ -40,6 +40,15 @@ it('promises only what the surface has', async () => {
   expect(await client.request({ method: 'prompts/list' })).toEqual({ prompts: [] })
 })
 
+it('works out what tools take when they are listed, and not before', async () => {
+  const tools = vi.fn(() => [])
+  const client = await connect({ ...surfaceThat(async () => ({ texts: [] })), tools })
+  await client.callTool({ name: 'any' })
+  expect(tools).not.toHaveBeenCalled()
+  await client.listTools()
+  expect(tools).toHaveBeenCalledOnce()
+})
+
 it('repeats structured facts as text when a surface gives no text', async () => {
   const client = await connect(surfaceThat(async () => ({ texts: [], structured: { a: 1 } })))
   const { content } = await client.callTool({ name: 'any' })

@@ -78,8 +78,8 @@ export class SurfaceServer extends McpServer {
         instructions: surface.instructions,
         cacheHints: {
           'server/discover': FIVE_MINUTES,
-          // Who can show pages is told of one.
-          'tools/list': surface.tools().some(({ meta }) => meta) ? OWN_MINUTES : FIVE_MINUTES,
+          // Who can show pages is told of one. What tools take is worked out when they are listed.
+          'tools/list': surface.showsPages ? OWN_MINUTES : FIVE_MINUTES,
           'prompts/list': FIVE_MINUTES,
           'resources/templates/list': FIVE_MINUTES,
           'resources/list': MOMENT,
