@@ -35,13 +35,7 @@ import { answererFor } from '../parts/answerers.ts'
 import type { Config } from '../config/config.ts'
 import type { Exporter, ExportOptions } from '../../keep/moving/export-documents.ts'
 import type { ImportOptions, ImportReport } from '../../keep/moving/import-documents.ts'
-import { examine } from '../../keep/doctor/doctor.ts'
-import type { Diagnosis, Finding } from '../../keep/doctor/doctor.ts'
-import { examineDocuments } from '../../keep/doctor/doctor-documents.ts'
-import { examineMachine } from '../../keep/doctor/doctor-machine.ts'
-import { examineStore } from '../../keep/doctor/doctor-store.ts'
-import { examineModel } from '../../keep/doctor/doctor-model.ts'
-import { examineSurfaces } from '../../keep/doctor/doctor-surfaces.ts'
+import type { Diagnosis } from '../../keep/doctor/doctor.ts'
 import { formatOf } from '../parts/formats.ts'
 import { PROGRESS_KEY, askToReadAgain } from '../lifecycle/keep-current.ts'
 import { openKeeping } from '../../keep/open-keeping.ts'
@@ -175,19 +169,9 @@ export async function openBase(config: Config): Promise<Base> {
         for (const source of sources.values()) await source.writer?.sweep()
         await writing?.lock.hold([], () => writing.history.repair())
       }
-      const own = await examine({ config, store, sources, writing })
-      const more = async (): Promise<readonly Finding[]> => [
-        ...(await examineMachine(config, store)),
-        ...(await examineStore(store)),
-        ...(await examineModel(config.embedding, store)),
-        ...(await examineDocuments(sources.values())),
-        ...(await examineSurfaces(kb, config.surfaces)),
-        ...(writing?.warning === undefined
-          ? []
-          : [{ level: 'warning' as const, what: writing.warning }]),
-      ]
-      // A damaged index has been found out already; what else it would say proves nothing.
-      const diagnosis = withMore(own, own.damaged ? [] : await more())
+      const { examineBase } = await import('../../keep/doctor/examine-base.ts')
+      const patient = { config, store, sources, writing }
+      const { own, diagnosis } = await examineBase(kb, patient, writing?.warning)
       // Reading every file again mends the index, and nothing else that may be wrong.
       if (!repair || own.ok) return diagnosis
       await close()
@@ -220,11 +204,6 @@ export async function openBase(config: Config): Promise<Base> {
       reportFeedback(keeping.feedback.votes(), keeping.learned(), ENOUGH_VOTES),
     close,
   }
-}
-
-function withMore({ findings }: Diagnosis, more: readonly Finding[]): Diagnosis {
-  const all = [...findings, ...more]
-  return { ok: all.every(({ level }) => level !== 'error'), findings: all }
 }
 
 /** Opening a base again replaces a damaged file; reading every file mends whatever else is wrong. */
