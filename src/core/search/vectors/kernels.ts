@@ -19,7 +19,7 @@ import {
   type Local,
 } from '../../kit/assembler.ts'
 import { kernelsOf } from '../../kit/kernel-memory.ts'
-import { LEVELS } from './encoded-rows.ts'
+import { halvedPlace, LEVELS, UP } from './encoded-rows.ts'
 
 /** Addresses are byte offsets in the memory. A stride is a multiple of 16 bytes. */
 export interface Kernels {
@@ -36,8 +36,6 @@ export interface Kernels {
 
 export const STRIDE_UNIT = 16
 
-/** Makes the lowest of LEVELS zero. */
-const UP = 127
 const LOW_HALVES = new Int8Array(16).fill(15)
 const EVERY_OTHER = Int8Array.from({ length: 16 }, (_, i) => (i % 2 === 0 ? -1 : 0))
 
@@ -79,27 +77,6 @@ export const createKernelMemory = kernelsOf<Kernels>(assembleKernels, (memory) =
     }
   },
 }))
-
-/**
- * A query in the order in which `halfDot` reads it, and behind that, as one 32-bit number, what is
- * too much when every level is taken to be UP higher than it is: levels without sign need fewer
- * instructions.
- */
-export function halved(query: Int16Array, stride: number): Int16Array {
-  const numbers = new Int16Array(2 * stride + STRIDE_UNIT / 2)
-  let sum = 0
-  for (let i = 0; i < query.length; i++) {
-    numbers[halvedPlace(i)] = query[i]!
-    sum += query[i]!
-  }
-  new Int32Array(numbers.buffer, 4 * stride)[0] = -UP * sum
-  return numbers
-}
-
-/** Of 32 numbers first every fourth, then those behind them, and so on. */
-function halvedPlace(dimension: number): number {
-  return (dimension & ~31) + 8 * (dimension & 3) + ((dimension & 31) >> 2)
-}
 
 function bitsSet(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555)

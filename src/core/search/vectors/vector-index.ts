@@ -11,6 +11,7 @@ import type { DocNo } from '../../domain/document.ts'
 import {
   createRowEncoder,
   encodeQuery,
+  halved,
   rowBytesOf,
   valuesOf,
   type EncodedQuery,
@@ -19,7 +20,7 @@ import {
   type RowEncoder,
 } from './encoded-rows.ts'
 import type { KernelKind } from '../../kit/kernel-memory.ts'
-import { halved, STRIDE_UNIT } from './kernels.ts'
+import { STRIDE_UNIT } from './kernels.ts'
 import { createRotation, type Rotation } from './rotate.ts'
 import { BLOCK_ROWS, RowMemory } from './row-memory.ts'
 import { TopHits, type CompareDocs, type VectorHit } from './top-hits.ts'
@@ -96,6 +97,8 @@ class ScannedIndex implements VectorIndex {
   readonly #bitsFrom: number
   /** How the rows in memory are written. */
   #width: RowBits = 8
+  #kernel: 'dot' | 'halfDot' = 'dot'
+  #stride = 0
   #memory: RowMemory
   #bits: RowMemory | undefined
   /** Rows in memory, removed ones included. */
@@ -193,7 +196,7 @@ class ScannedIndex implements VectorIndex {
     if (encoded.factor === 0 || limit <= 0) return []
     const top = new TopHits(limit, compare)
     const offers = new Offers(this.#docOf, this.#firstRow, top, filter, perDocument)
-    this.#setQuery(encoded)
+    this.#memory.setQuery(this.#width === 8 ? encoded.values : halved(encoded.values, this.#stride))
     if (this.rows >= this.#bitsFrom) {
       const wanted = options.candidates ?? Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_HIT)
       for (const row of this.#chooseByBits(encoded, wanted, filter)) {
@@ -234,7 +237,7 @@ class ScannedIndex implements VectorIndex {
 
   eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[] {
     const encoded = encodeQuery(query, this.#rotation)
-    this.#setQuery(encoded)
+    this.#memory.setQuery(this.#width === 8 ? encoded.values : halved(encoded.values, this.#stride))
     return docs.map((doc) => {
       const first = this.#firstRow.get(doc)
       if (first === undefined || encoded.factor === 0) return undefined
@@ -254,20 +257,11 @@ class ScannedIndex implements VectorIndex {
   }
 
   #emptyRows(): RowMemory {
+    const rowBytes = rowBytesOf(this.dimensions, this.#width)
+    this.#stride = Math.ceil(rowBytes / STRIDE_UNIT) * STRIDE_UNIT
+    this.#kernel = this.#width === 8 ? 'dot' : 'halfDot'
     const queryBytes = this.#width === 8 ? 2 * this.#stride : 4 * this.#stride + STRIDE_UNIT
     return new RowMemory(this.#stride, queryBytes, this.#kind)
-  }
-
-  get #stride(): number {
-    return Math.ceil(rowBytesOf(this.dimensions, this.#width) / STRIDE_UNIT) * STRIDE_UNIT
-  }
-
-  get #kernel(): 'dot' | 'halfDot' {
-    return this.#width === 8 ? 'dot' : 'halfDot'
-  }
-
-  #setQuery({ values }: EncodedQuery): void {
-    this.#memory.setQuery(this.#width === 8 ? values : halved(values, this.#stride))
   }
 
   #encoded(rows: EncodedRows | readonly Float32Array[]): EncodedRows {
