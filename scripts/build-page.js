@@ -13,7 +13,8 @@ export async function buildPage(root) {
   mkdirSync(out, { recursive: true })
 
   const source = join(root, 'src', 'explorer', 'page')
-  const style = shortCss(readFileSync(join(source, 'style.css'), 'utf8'))
+  const chatStyle = shortCss(readFileSync(join(source, 'style.css'), 'utf8'))
+  const style = chatStyle + shortCss(readFileSync(join(source, 'browse.css'), 'utf8'))
   const files = {
     script: hashed('app', '.js', output[0].code),
     style: hashed('app', '.css', style),
@@ -36,7 +37,7 @@ export async function buildPage(root) {
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
   }
   const [{ code }] = await bundled(root, true)
-  writeFileSync(join(root, 'dist', 'chat.html'), inlined(page, style, code))
+  writeFileSync(join(root, 'dist', 'chat.html'), inlined(page, chatStyle, code))
   return output
 }
 

@@ -24,6 +24,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'core/models/corpus/corpus-model.ts': 'the bytes that a model was opened from',
   'core/models/guard-queries.ts': 'vectors of questions that a model elsewhere was asked for',
   'explorer/operations/draw-map.ts': 'one derived map for each view',
+  'explorer/operations/list-due-tasks.ts': 'one derived list of dated tasks for each view',
   'explorer/operations/list-for-typing.ts': 'one derived list for each view',
   'explorer/operations/show-beginning.ts': 'one derived beginning for each view',
   'vocabularies/nexus/operations/pages.ts':

@@ -333,11 +333,16 @@ it('hides resources, prompts, completions and routes alike', async () => {
     ['GET', '/web/graph'],
     ['GET', '/web/file/notes/secret/picture.png?from=secret/plan.md'],
     ['GET', '/web/file/notes/public/picture.png?from=public/tea.md'],
-    ...['facts', 'home', 'labels', 'ghosts', 'prepare'].map((name): [string, string, unknown] => [
-      'POST',
-      `/web/read/${name}`,
-      {},
-    ]),
+    ...['facts', 'home', 'labels', 'ghosts', 'prepare', 'folders', 'table', 'day'].map(
+      (name): [string, string, unknown] => ['POST', `/web/read/${name}`, {}],
+    ),
+    ...['notes/', 'notes/secret/', 'notes/public/', 'prog/'].flatMap(
+      (path): [string, string, unknown][] => [
+        ['POST', '/web/read/folders', { path }],
+        ['POST', '/web/read/table', { path, sort: 'updated' }],
+        ['POST', '/web/read/table', { path, sort: 'secret', reverse: true }],
+      ],
+    ),
     ...(['note', 'source', 'backlinks', 'mentions'] satisfies (keyof typeof PAGE_INPUTS)[]).flatMap(
       (name) =>
         [

@@ -21,7 +21,7 @@ export interface Beginning {
   readonly tags: readonly { readonly tag: string; readonly documents: number }[]
 }
 
-const RECENT = 5
+const RECENT = 9
 const TAGS = 30
 
 const begun = onePer((kb: View) =>

@@ -20,6 +20,7 @@ import { Foot } from './parts/foot.tsx'
 import { clean } from './parts/text.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { Ask } from './views/ask.tsx'
+import { Browse, titleOfList } from './views/browse.tsx'
 import { Graph } from './views/graph.tsx'
 import { History } from './views/history.tsx'
 import { Inspect } from './views/inspect.tsx'
@@ -34,8 +35,10 @@ const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   ask: Ask,
   reports: Reports,
   history: History,
-  live: Live,
+  // A chat has no room for folders, and no stream of events.
+  live: IN_CHAT ? Nowhere : Live,
   inspect: Inspect,
+  browse: IN_CHAT ? Nowhere : Browse,
   nowhere: Nowhere,
 }
 
@@ -82,14 +85,16 @@ function Nowhere() {
 }
 
 /** What one looks at, first: a window has many tabs. */
-function titleOf({ view, panes, focus, q }: Route): string {
+function titleOf({ view, panes, focus, q, more }: Route): string {
   const id = panes[focus]?.id
   const name =
     view === 'search'
       ? id === undefined
         ? q.trim()
         : (titles.value.get(id) ?? id)
-      : `${view.charAt(0).toUpperCase()}${view.slice(1)}`
+      : view === 'browse'
+        ? titleOfList(more)
+        : `${view.charAt(0).toUpperCase()}${view.slice(1)}`
   return name === '' ? 'Cairn' : `${clean(name)} · Cairn`
 }
 

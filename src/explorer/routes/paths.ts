@@ -1,5 +1,5 @@
 /** Addresses of views: each answers with the page, which then shows the right thing. */
-const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'live', 'inspect', 'n'])
+const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'live', 'inspect', 'browse', 'n'])
 
 /** Browsers and launchers look for it there, whatever a page says. */
 export const ICON = '/favicon.ico'

@@ -15,6 +15,8 @@ import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
 import { readFile, type ShownFile } from '../operations/read-file.ts'
 import { isPicture, readPicture, type Picture } from '../operations/read-picture.ts'
 import { searchPage } from '../operations/search-page.ts'
+import { showDay } from '../operations/list-due-tasks.ts'
+import { listFolders, tabulate } from '../operations/list-folder.ts'
 import { countForPage, prepareTyping, showBeginning } from '../operations/show-beginning.ts'
 import { showNote, showSource } from '../operations/show-note.ts'
 import { SEARCH_MODES } from '../../core/operations/searching/rank-documents.ts'
@@ -133,6 +135,8 @@ const selection = {
 const line = z.int().min(1).max(10_000_000)
 const quote = z.object({ text: z.string().max(20_000), lines: z.tuple([line, line]) })
 
+const folder = z.string().max(4_000).default('')
+
 /** What the page may say when it reads; reads that are not here take nothing. */
 export const PAGE_INPUTS = {
   search: z.object({
@@ -159,6 +163,17 @@ export const PAGE_INPUTS = {
     limit: z.int().min(1).max(200).default(20),
   }),
   mentions: z.object({ id: z.string() }),
+  folders: z.object({ path: folder }),
+  table: z.object({
+    path: folder,
+    tag: z.string().max(500).optional(),
+    sort: z.string().max(200).default('title'),
+    reverse: z.boolean().default(false),
+    columns: z.array(z.string().max(200)).max(20).optional(),
+    offset: z.int().min(0).max(10_000_000).default(0),
+    limit: z.int().min(1).max(200).default(100),
+  }),
+  day: z.object({ today: z.iso.date().optional() }),
 }
 
 function readsOf(
@@ -217,7 +232,18 @@ function readsOf(
     mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
       items: await listMentions(kb, id),
     })),
+    folders: read(PAGE_INPUTS.folders, (kb, { path }) => listFolders(kb, asFolder(path))),
+    table: read(PAGE_INPUTS.table, (kb, { path, ...wanted }) =>
+      tabulate(kb, { folder: asFolder(path), ...wanted }),
+    ),
+    day: read(PAGE_INPUTS.day, (kb, { today }) =>
+      showDay(kb, today ?? new Date().toISOString().slice(0, 10)),
+    ),
   }
+}
+
+function asFolder(path: string): string {
+  return path === '' || path.endsWith('/') ? path : `${path}/`
 }
 
 function read<Input extends z.ZodObject>(

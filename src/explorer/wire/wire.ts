@@ -30,6 +30,52 @@ export interface Beginning {
   readonly tags: readonly { readonly tag: string; readonly documents: number }[]
 }
 
+export interface ListedFolders {
+  /** Directly in it; those of its folders are counted there. */
+  readonly notes: number
+  readonly folders: readonly Folder[]
+  /** So many are not listed. */
+  readonly more: number
+}
+
+export interface Folder {
+  readonly name: string
+  /** `handbook/guides/` */
+  readonly path: string
+  /** Also those of folders in it. */
+  readonly notes: number
+  /** Whether there are folders in it. */
+  readonly deeper: boolean
+}
+
+export interface FolderTable {
+  readonly total: number
+  /** Properties that there are, most used first; and those that are shown. */
+  readonly keys: readonly string[]
+  readonly columns: readonly string[]
+  readonly rows: readonly {
+    readonly id: string
+    readonly title: string
+    readonly updatedAt?: number
+    /** In the order of the columns. */
+    readonly values: readonly string[]
+  }[]
+}
+
+/** What one looks for in the morning. */
+export interface Day {
+  readonly daily?: { readonly id: string; readonly title: string }
+  /** The first of those that are late, due today or soon. */
+  readonly tasks: readonly {
+    readonly id: string
+    readonly line: number
+    readonly text: string
+    readonly due: string
+    readonly when: 'late' | 'today' | 'soon'
+  }[]
+  readonly total: number
+}
+
 export type FacetName = 'source' | 'folder' | 'tag' | 'type'
 
 export interface Heading {

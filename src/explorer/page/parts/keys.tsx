@@ -20,6 +20,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'Ctrl Enter', does: 'ask this question' },
   { keys: 'Esc', does: 'leave the note, leave the box, clear it' },
   { keys: '1 … 7', does: 'views' },
+  ...(IN_CHAT ? [] : [{ keys: 'e', does: 'folders and their notes' }]),
   { keys: 'h l', does: 'pane to the left, to the right' },
   { keys: 'j k', does: 'scroll the pane' },
   { keys: 'x', does: 'close the pane' },
@@ -71,6 +72,10 @@ function act(key: string, shift: boolean): boolean {
       return leave()
     case '?':
       helpOpen.value = true
+      return true
+    case 'e':
+      if (IN_CHAT) return false
+      show('browse')
       return true
     case 't':
       say(`Colours: ${nextTheme()}`)

@@ -39,6 +39,7 @@ export function TopBar() {
   const box = useRef<HTMLInputElement>(null)
   const count = options.value.length
   const hidden = phone.value && panes.length > 0
+  const current = view === 'browse' ? 'search' : view
   const drives = view === 'search' && count > 0 && !hidden
 
   // The address may change without the box: back, a link, another view.
@@ -53,7 +54,7 @@ export function TopBar() {
     typing.value = !/\s$/.test(value)
     // On a phone a note covers the results: they come forward, and the way back leads to the note.
     if (hidden && view === 'search') go({ q: value, panes: [], focus: 0, ...TOP })
-    else if (view === 'nowhere') go({ view: 'search', q: value, more: {} })
+    else if (view === 'nowhere' || view === 'browse') go({ view: 'search', q: value, more: {} })
     else go({ q: value }, 'replace')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -125,7 +126,7 @@ export function TopBar() {
           <a
             key={each}
             href={each === 'search' ? '/' : `/${each}`}
-            aria-current={view === each ? 'page' : undefined}
+            aria-current={current === each ? 'page' : undefined}
             title={`${NAMES[each]} (${index + 1})`}
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -153,6 +154,7 @@ const PLACEHOLDERS: Readonly<Record<View, string>> = {
   history: 'Search notes',
   live: 'Search notes',
   inspect: 'Question to look into',
+  browse: 'Search notes',
   nowhere: 'Search notes',
 }
 

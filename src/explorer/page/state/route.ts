@@ -2,8 +2,11 @@
 import { IN_CHAT } from '../chat/in-chat.ts'
 
 export const VIEWS = ['search', 'graph', 'ask', 'reports', 'history', 'live', 'inspect'] as const
-/** An address that is nobody's is a view of its own, which says so. */
-export type View = (typeof VIEWS)[number] | 'nowhere'
+/**
+ * A folder as a list is a way to read, not a view beside it; an address that is nobody's is one of
+ * its own, which says so.
+ */
+export type View = (typeof VIEWS)[number] | 'browse' | 'nowhere'
 /** A chat has no stream of events to watch. */
 export const SHOWN_VIEWS = IN_CHAT ? VIEWS.filter((view) => view !== 'live') : VIEWS
 
@@ -49,7 +52,9 @@ export function parseRoute(url: string): Route {
   const { pathname, searchParams, hash } = new URL(url, 'http://page')
   const [, first = '', ...rest] = pathname.split('/')
   const view =
-    first === '' || first === 'n' ? 'search' : (VIEWS.find((each) => each === first) ?? 'nowhere')
+    first === '' || first === 'n'
+      ? 'search'
+      : ([...VIEWS, 'browse' as const].find((each) => each === first) ?? 'nowhere')
   const read = first === 'n' ? rest.map(decoded).join('/') : ''
   const named = searchParams.getAll('p').slice(0, MOST_PANES)
   const ids = named.length > 0 ? named : read === '' ? [] : [read]
@@ -64,6 +69,7 @@ export function parseRoute(url: string): Route {
   const known = new Set<string>(['q', 'p', 'pin', 'l', 'quote', ...FILTERS])
   const more = Object.fromEntries([...searchParams].filter(([name]) => !known.has(name)))
   if (view === 'reports' && rest[0]) more['report'] = decoded(rest[0])
+  if (view === 'browse') more['in'] = rest.map(decoded).join('/')
   return {
     view,
     q: searchParams.get('q') ?? '',
@@ -89,7 +95,7 @@ export function formatRoute(route: Route): string {
   if (pins.length > 0) params.set('pin', pins.join(','))
   if (lines !== '') params.set('l', lines)
   if (quote !== '') params.set('quote', quote)
-  const { report, ...others } = more
+  const { report, in: folder = '', ...others } = more
   for (const [name, value] of Object.entries(others)) if (value !== '') params.set(name, value)
   const path =
     view === 'search'
@@ -98,7 +104,9 @@ export function formatRoute(route: Route): string {
         : '/'
       : view === 'reports' && report
         ? `/reports/${encodeURIComponent(report)}`
-        : `/${view}`
+        : view === 'browse' && folder !== ''
+          ? `/browse/${folder.split('/').map(encodeURIComponent).join('/')}`
+          : `/${view}`
   const query = params.toString()
   const hash = fragment === '' ? '' : `#${encodeURIComponent(fragment)}`
   return (query === '' ? path : `${path}?${query}`) + hash

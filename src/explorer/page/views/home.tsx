@@ -1,46 +1,23 @@
-/** Where one begins: what is here, and what changed last. */
-import { useEffect, useRef, useState } from 'preact/hooks'
-import {
-  door,
-  errorOf,
-  facts,
-  go,
-  lost,
-  openNote,
-  phone,
-  prepareTyping,
-  reconnected,
-  show,
-} from '../state/app.ts'
+/** Where one begins: what this day is about, what changed last, what is here and what needs care. */
+import { useEffect, useState } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
+import { door, facts, openNote, phone, reconnected, show } from '../state/app.ts'
 import { FootTools } from '../parts/foot.tsx'
+import { By, ListLink, hasRail, TagLinks, useFolders } from '../parts/rail.tsx'
+import { beginning, beginningError } from '../state/beginning.ts'
 import { anyChanged } from '../state/changes.ts'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
-import type { DoorError } from '../door.ts'
-import type { Beginning } from '../../wire/wire.ts'
+import type { Day, Report } from '../../wire/wire.ts'
+
+/** The rail has a few more. */
+const CARDS = 6
 
 export function Home() {
-  const [home, setHome] = useState<Beginning | undefined>()
-  const [error, setError] = useState<DoorError | undefined>()
   const known = facts.value
+  const home = beginning.value
+  const error = beginningError.value
   const room = useScrollBack('home', home !== undefined)
-  // Asked for at once, without waiting for the facts, and again when notes came or went.
-  const early = useRef(known === undefined)
-  useEffect(() => {
-    const asked = early.current && known !== undefined && error === undefined && !lost.value
-    if (known) early.current = false
-    if (asked) return
-    door
-      .read<Beginning>('home', {})
-      .then(
-        (found) => {
-          setHome(found)
-          setError(undefined)
-        },
-        (problem: unknown) => setError(errorOf(problem)),
-      )
-      .then(prepareTyping)
-  }, [known?.documents, anyChanged.value, reconnected.value])
   return (
     <div class="home scroll" ref={room} data-scroll="home">
       <div class="page">
@@ -59,50 +36,154 @@ export function Home() {
           </div>
         )}
         {known?.indexing && <p class="remark">{known.indexing}</p>}
+        {!IN_CHAT && <Today />}
         <section aria-labelledby="recent">
           <h2 id="recent">Changed last</h2>
           {!home && !error && <Waiting />}
           <ul class="cards">
-            {home?.recent.map(({ id, title, updatedAt }) => (
+            {home?.recent.slice(0, CARDS).map(({ id, title, updatedAt }) => (
               <li key={id}>
                 <button type="button" class="card" onClick={() => openNote(id)}>
                   <span class="name" dir="auto">
                     {clean(title)}
                   </span>
                   <Path id={id} />
-                  {updatedAt !== undefined && <Time at={updatedAt} only="day" />}
+                  {updatedAt !== undefined && (
+                    <span class="when">
+                      <Time at={updatedAt} only="day" />
+                      <By id={id} />
+                    </span>
+                  )}
                 </button>
               </li>
             ))}
           </ul>
         </section>
-        {home && home.tags.length > 0 && (
+        {!IN_CHAT && !hasRail.value && <Folders />}
+        {!hasRail.value && home && home.tags.length > 0 && (
           <section aria-labelledby="tags">
             <h2 id="tags">Tags</h2>
-            <p class="tags">
-              {home.tags.map(({ tag, documents }) => (
-                <button
-                  key={tag}
-                  type="button"
-                  class="tag"
-                  onClick={() => go({ q: `tag:${tag} ` })}
-                >
-                  {`#${clean(tag)} ${documents}`}
-                </button>
-              ))}
-            </p>
+            <TagLinks />
           </section>
         )}
+        {!IN_CHAT && <Care />}
         <p class="row-of-buttons">
           <button type="button" onClick={() => show('graph')}>
             See the map
           </button>
           <button type="button" onClick={() => show('reports')}>
-            What needs care
+            All reports
           </button>
         </p>
         {phone.value && <FootTools />}
       </div>
     </div>
+  )
+}
+
+/** As it is where one sits. */
+function today(): string {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}
+
+/** The note of the day, and what is to be done by now or in a week. */
+function Today() {
+  const [day, setDay] = useState<Day | undefined>()
+  useEffect(() => {
+    door.read<Day>('day', { today: today() }).then(setDay, () => undefined)
+  }, [facts.value?.documents, anyChanged.value, reconnected.value])
+  const { daily } = day ?? {}
+  if (!day || (!daily && day.tasks.length === 0)) return null
+  return (
+    <section aria-labelledby="today">
+      <h2 id="today">Today</h2>
+      {daily && (
+        <button type="button" class="card" onClick={() => openNote(daily.id, { read: true })}>
+          <span class="name" dir="auto">
+            {clean(daily.title)}
+          </span>
+          <Path id={daily.id} />
+        </button>
+      )}
+      <ul class="tasks">
+        {day.tasks.map(({ id, line, text, due, when }) => (
+          <li key={`${id}:${line}`}>
+            <button
+              type="button"
+              class="due"
+              onClick={() => openNote(id, { lines: String(line), read: true })}
+            >
+              <span class={`kind ${when}`}>{`${when} · ${clean(due)}`}</span>
+              <span class="what" dir="auto">
+                {clean(text)}
+              </span>
+              <span class="path">{`${clean(id)}:${line}`}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {day.total > day.tasks.length && (
+        <p class="hint">{`and ${plural(day.total - day.tasks.length, 'more task')} within a week`}</p>
+      )}
+    </section>
+  )
+}
+
+function Folders() {
+  const listed = useFolders('')
+  const [only] = listed?.folders ?? []
+  const inside = useFolders(listed?.folders.length === 1 && only ? only.path : '')
+  if (!inside || inside.folders.length === 0) return null
+  return (
+    <section aria-labelledby="folders">
+      <h2 id="folders">Folders</h2>
+      <p class="chips">
+        {inside.folders.map(({ name, path, notes }) => (
+          <ListLink key={path} to={{ in: path }} current={false} class="chip">
+            <span dir="auto">{clean(name)}</span>{' '}
+            <span class="count">{notes.toLocaleString('en')}</span>
+          </ListLink>
+        ))}
+      </p>
+    </section>
+  )
+}
+
+/** What a report has counted, and what one calls it; where there are none, nothing is said. */
+const CARES = [
+  ['brokenLinks', 'broken link', 'broken links', 'broken_links'],
+  ['orphans', 'orphan', 'orphans', 'orphans'],
+  ['failedFiles', 'unreadable file', 'unreadable files', 'coverage'],
+] as const
+
+function Care() {
+  const [report, setReport] = useState<Report | undefined>()
+  const offered = facts.value?.tools.includes('insights') === true
+  useEffect(() => {
+    if (offered)
+      door.call<Report>('insights', { report: 'overview' }).then(setReport, () => undefined)
+  }, [offered, facts.value?.documents])
+  const found = CARES.filter(([figure]) => Number(report?.summary?.[figure] ?? 0) > 0)
+  if (found.length === 0) return null
+  return (
+    <section aria-labelledby="care">
+      <h2 id="care">What needs care</h2>
+      <p class="chips">
+        {found.map(([figure, one, many, name]) => {
+          const count = Number(report?.summary?.[figure])
+          return (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              onClick={() => show('reports', { report: name })}
+            >
+              {plural(count, one, many)}
+            </button>
+          )
+        })}
+      </p>
+    </section>
   )
 }

@@ -1,7 +1,10 @@
 /** Results on the left, what one reads on the right, in panes side by side. */
+import { IN_CHAT } from '../chat/in-chat.ts'
 import { phone, route, searched, width } from '../state/app.ts'
 import { Pane, Spine } from '../parts/pane.tsx'
+import { hasRail, Rail, RAIL_WIDTH } from '../parts/rail.tsx'
 import { Results } from '../parts/results.tsx'
+import { useBeginning } from '../state/beginning.ts'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { Home } from './home.tsx'
 
@@ -13,12 +16,17 @@ const RESULTS_WIDTH = 380
 export function Search() {
   const { panes, focus } = route.value
   const searching = searched.value.query !== ''
-  if (!searching && panes.length === 0) return <Home />
-  const open = openPanes(panes.length, focus, width.value - (searching ? RESULTS_WIDTH : 0))
+  const withRail = !searching && hasRail.value
+  useBeginning(!searching && (withRail || panes.length === 0))
+  const beside = searching ? RESULTS_WIDTH : withRail ? RAIL_WIDTH : 0
+  const open = openPanes(panes.length, focus, width.value - beside)
   return (
     <div class="reading-room">
       {searching && !(phone.value && panes.length > 0) && <Left hasTitle={panes.length === 0} />}
-      {panes.length > 0 ? (
+      {!IN_CHAT && withRail && <Rail />}
+      {!searching && panes.length === 0 ? (
+        <Home />
+      ) : panes.length > 0 ? (
         <div class="panes">
           {panes.map((pane, index) =>
             open.has(index) ? (
