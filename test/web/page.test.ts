@@ -359,11 +359,14 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     const { page } = await open('/?q=alerts&tag=alerts')
     await page.locator('[role=option]').first().waitFor()
     expect(await page.locator('#q').inputValue()).toBe('alerts')
-    await poll(() =>
-      page
-        .locator('.narrow select')
-        .evaluateAll((all) => all.map((each) => (each as HTMLSelectElement).value)),
-    ).toContain('alerts')
+    await poll(() => page.locator('.narrow .chip[aria-pressed=true]').allTextContents()).toEqual([
+      '#alerts ×',
+    ])
+    // Pressed again, it narrows nothing any more.
+    const found = await page.locator('[role=option]').count()
+    await page.locator('.narrow .chip[aria-pressed=true]').press('Enter')
+    await poll(() => page.locator('[role=option]').count()).toBeGreaterThan(found)
+    expect(new URL(page.url()).searchParams.has('tag')).toBe(false)
   })
 
   it('says that a note is gone, and goes on working', async () => {

@@ -144,7 +144,7 @@ export const PAGE_INPUTS = {
     typing: z.boolean().default(false),
     /** Names too, so that typing asks once. */
     titles: z.boolean().default(false),
-    limit: z.int().min(1).max(50).default(20),
+    limit: z.int().min(1).max(100).default(20),
     mode: z.enum(SEARCH_MODES).optional(),
     links: z.boolean().optional(),
     ...selection,

@@ -21,7 +21,9 @@ import { Backlinks } from './backlinks.tsx'
 import { letScroll } from './blocks.ts'
 import { Html } from './html.tsx'
 import { Icon } from './icons.tsx'
+import { lightWords } from './light-words.ts'
 import { Outline } from './outline.tsx'
+import { wordsFound } from './results.tsx'
 import { Source } from './source.tsx'
 import { clean, Path, Problem, Waiting } from './text.tsx'
 import { useNote } from './use-note.ts'
@@ -31,6 +33,8 @@ interface Props {
   readonly index: number
   readonly reading: boolean
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set()
 
 /** A pane that went under: its name along the edge. */
 export function Spine({ pane, index }: Omit<Props, 'reading'>) {
@@ -71,6 +75,13 @@ export function Pane({ pane, index, reading }: Props) {
     letScroll(current)
     return () => observer.disconnect()
   }, [note, parts, source])
+
+  const words = reading ? wordsFound.value : NO_WORDS
+  useEffect(
+    () =>
+      !IN_CHAT && note && body.current && !source ? lightWords(body.current, words) : undefined,
+    [note, parts, source, words],
+  )
 
   // Before it is seen to be read: the next key is meant for it.
   useLayoutEffect(() => {

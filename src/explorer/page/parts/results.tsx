@@ -1,7 +1,17 @@
 /** What was found while one types: names first, then passages. */
 import { computed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { chosen, go, openNote, route, searched, show } from '../state/app.ts'
+import {
+  chosen,
+  facts,
+  go,
+  MOST,
+  openNote,
+  route,
+  searched,
+  searchMore,
+  show,
+} from '../state/app.ts'
 import type { Filters } from '../state/route.ts'
 import type { FacetName, FoundTitle, PageHit } from '../../wire/wire.ts'
 import { clean, Marked, Path, plural, Problem } from './text.tsx'
@@ -29,13 +39,26 @@ export function openChosen(beside: boolean): void {
   if (option) openOption(option, beside)
 }
 
-function openOption({ row, ...option }: Option, beside: boolean): void {
-  const line = option.kind === 'title' ? (row as FoundTitle).line : (row as PageHit).lines?.[0]
-  openNote(row.id, { beside, lines: line === undefined ? '' : String(line), read: true })
+export function lineOfOption(option: Option): number | undefined {
+  return option.kind === 'title' ? option.row.line : option.row.lines?.[0]
+}
+
+/** What was found as it is written, whatever form of it was asked for. */
+export const wordsFound = computed<ReadonlySet<string>>(() => {
+  const words = new Set<string>()
+  for (const { text, marks } of searched.value.answer?.hits ?? []) {
+    for (const { start, end } of marks) words.add(text.slice(start, end).toLowerCase())
+  }
+  return words
+})
+
+function openOption(option: Option, beside: boolean): void {
+  const line = lineOfOption(option)
+  openNote(option.row.id, { beside, lines: line === undefined ? '' : String(line), read: true })
 }
 
 export function Results() {
-  const { query, answer, error, ms } = searched.value
+  const { query, answer, error, ms, limit } = searched.value
   const titles = answer?.titles ?? []
   const hits = answer?.hits ?? []
   useEffect(() => {
@@ -45,6 +68,7 @@ export function Results() {
   if (query === '' || !answer) return null
   return (
     <div class="results">
+      <Chips />
       <div id="results" role="listbox" aria-label="Results" class="list">
         {titles.length > 0 && (
           <div role="group" aria-labelledby="group-titles">
@@ -78,7 +102,16 @@ export function Results() {
         </p>
       ))}
       {answer.indexing && <p class="remark">{answer.indexing}</p>}
-      <Narrow />
+      <p class="row-of-buttons below">
+        {hits.length >= limit && limit < MOST && (
+          <button type="button" onClick={searchMore}>
+            {`More (${answer.total - hits.length}${answer.total >= MOST ? '+' : ''})`}
+          </button>
+        )}
+        <button type="button" class="plain" onClick={() => show('inspect')}>
+          {`why these ${plural(hits.length, 'note')}?`}
+        </button>
+      </p>
     </div>
   )
 }
@@ -88,7 +121,7 @@ function rowProps(index: number, option: Option) {
     id: optionId(index),
     role: 'option' as const,
     'aria-selected': chosen.value === index,
-    class: 'row',
+    class: `row ${option.kind}`,
     onPointerMove: () => {
       if (chosen.peek() !== index) chosen.value = index
     },
@@ -169,39 +202,73 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** What could narrow the results, with how many it would leave. */
-function Narrow() {
+/** Of each kind, so many stand there to be pressed; the others are in a list. */
+const CHIPS = 2
+
+/** What could narrow the results, with how many it would leave; pressed is what does. */
+function Chips() {
   const { answer } = searched.value
   const { filters } = route.value
+  const single = (facts.value?.sources.length ?? 1) < 2
   const set = (change: Filters): void => go({ filters: { ...filters, ...change } }, 'replace')
+  const named = (name: FacetName, value: string): string => {
+    const shown = name === 'folder' && single ? value.slice(value.indexOf('/') + 1) : value
+    return clean(name === 'tag' ? `#${shown}` : shown.replace(/\/$/, ''))
+  }
   return (
     <div class="narrow" role="group" aria-label="Narrow the results">
       {FACETS.map(([name, label]) => {
         const values = answer?.facets[name] ?? []
         const current = filters[name]
         if (values.length < 2 && current === undefined) return null
-        const listed = current === undefined || values.some(({ value }) => value === current)
+        const others = values.filter(({ value }) => value !== current)
+        const shown = others.slice(0, CHIPS)
+        const rest = others.slice(CHIPS)
         return (
-          <label key={name}>
-            <span>{label}</span>
-            <select
-              value={current ?? ''}
-              onChange={(event) => set({ [name]: event.currentTarget.value || undefined })}
-            >
-              <option value="">all</option>
-              {!listed && <option value={current}>{clean(current)}</option>}
-              {values.map(({ value, count }) => (
-                <option key={value} value={value}>
-                  {`${clean(value)} (${count})`}
-                </option>
-              ))}
-            </select>
-          </label>
+          <div key={name} class="chips" role="group" aria-label={label}>
+            {current !== undefined && (
+              <button
+                type="button"
+                class="chip"
+                aria-pressed="true"
+                onClick={() => set({ [name]: undefined })}
+              >
+                {named(name, current)} <span aria-hidden="true">×</span>
+              </button>
+            )}
+            {shown.map(({ value, count }) => (
+              <button
+                key={value}
+                type="button"
+                class="chip"
+                aria-pressed="false"
+                onClick={() => set({ [name]: value })}
+              >
+                {named(name, value)} <span class="count">{count}</span>
+              </button>
+            ))}
+            {rest.length > 0 && (
+              <select
+                class="chip"
+                aria-label={`${label}: others`}
+                value=""
+                onChange={(event) => set({ [name]: event.currentTarget.value })}
+              >
+                <option value="">{label}</option>
+                {rest.map(({ value, count }) => (
+                  <option key={value} value={value}>
+                    {`${named(name, value)} (${count})`}
+                  </option>
+                ))}
+              </select>
+            )}
+          </div>
         )
       })}
-      <label>
-        <span>Changed</span>
+      <div class="chips">
         <select
+          class="chip"
+          aria-label="Changed"
           value={filters.since ?? ''}
           onChange={(event) => set({ since: event.currentTarget.value || undefined })}
         >
@@ -215,15 +282,12 @@ function Narrow() {
             </option>
           ))}
         </select>
-      </label>
-      {Object.keys(filters).length > 0 && (
-        <button type="button" class="plain" onClick={() => go({ filters: {} }, 'replace')}>
-          clear
-        </button>
-      )}
-      <button type="button" class="plain" onClick={() => show('inspect')}>
-        {`why these ${plural(answer?.hits.length ?? 0, 'note')}?`}
-      </button>
+        {Object.values(filters).some(Boolean) && (
+          <button type="button" class="plain" onClick={() => go({ filters: {} }, 'replace')}>
+            clear
+          </button>
+        )}
+      </div>
     </div>
   )
 }

@@ -151,9 +151,11 @@ export interface Searched {
   readonly answer: SearchAnswer | undefined
   readonly error: DoorError | undefined
   readonly ms: number
+  /** So many were asked for. */
+  readonly limit: number
 }
 
-const NOTHING: Searched = { query: '', answer: undefined, error: undefined, ms: 0 }
+const NOTHING: Searched = { query: '', answer: undefined, error: undefined, ms: 0, limit: 0 }
 export const searched = signal<Searched>(NOTHING)
 /** Which result the arrows are on. */
 export const chosen = signal(0)
@@ -171,6 +173,8 @@ interface Question {
 /** More than a window holds with the names above them; the rest comes once one stops to look. */
 const AT_ONCE = 10
 const ALL = 20
+/** All that are weighed. */
+export const MOST = 100
 const PAUSE_MS = 250
 
 function search(
@@ -188,26 +192,36 @@ const asking = latest<Question, SearchAnswer>(
     batch(() => {
       // The same question, because something was changed: the arrows stay where they are.
       if (limit === AT_ONCE) chosen.value = 0
-      searched.value = { query, answer, error: undefined, ms: performance.now() - startedAt }
+      const ms = performance.now() - startedAt
+      searched.value = { query, answer, error: undefined, ms, limit }
     })
-    if (answer.hits.length === AT_ONCE) lookFurther({ ...question, limit: ALL })
+    if (answer.hits.length === AT_ONCE) lookFurther({ ...question, limit: ALL }, PAUSE_MS)
   },
   (error, { query }) => {
-    searched.value = { query, answer: undefined, error: errorOf(error), ms: 0 }
+    searched.value = { ...NOTHING, query, error: errorOf(error) }
   },
 )
 
 let further: AbortController | undefined
 
-function lookFurther(question: Question): void {
+function lookFurther(question: Question, pauseMs: number): void {
   further?.abort()
   const mine = new AbortController()
   further = mine
   setTimeout(async () => {
     if (mine.signal.aborted) return
     const answer = await search(question, mine.signal).catch(() => undefined)
-    if (answer && !mine.signal.aborted) searched.value = { ...searched.peek(), answer }
-  }, PAUSE_MS)
+    if (!answer || mine.signal.aborted) return
+    searched.value = { ...searched.peek(), answer, limit: question.limit }
+  }, pauseMs)
+}
+
+/** All that there are, for whoever has come to the end of the list. */
+export function searchMore(): void {
+  const { filters } = route.peek()
+  const { query } = searched.peek()
+  const startedAt = performance.now()
+  lookFurther({ query, filters, typing: typing.peek(), startedAt, limit: MOST }, 0)
 }
 
 export function selectionOf(filters: Filters): object {
@@ -239,7 +253,7 @@ export function startSearching(): void {
       asking.stop()
       searched.value = NOTHING
     } else {
-      const limit = isKnown ? ALL : AT_ONCE
+      const limit = isKnown ? Math.max(ALL, searched.peek().limit) : AT_ONCE
       asking.ask({ query, filters, typing: unfinished, startedAt: performance.now(), limit })
     }
   })

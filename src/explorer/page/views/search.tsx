@@ -2,6 +2,7 @@
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { phone, route, searched, width } from '../state/app.ts'
 import { Pane, Spine } from '../parts/pane.tsx'
+import { Preview } from '../parts/preview.tsx'
 import { hasRail, Rail, RAIL_WIDTH } from '../parts/rail.tsx'
 import { Results } from '../parts/results.tsx'
 import { useBeginning } from '../state/beginning.ts'
@@ -37,7 +38,12 @@ export function Search() {
           )}
         </div>
       ) : (
-        !phone.value && <p class="empty">Choose a result with the arrows, open it with Enter.</p>
+        !phone.value &&
+        (IN_CHAT ? (
+          <p class="empty">Choose a result with the arrows, open it with Enter.</p>
+        ) : (
+          <Preview />
+        ))
       )}
     </div>
   )
