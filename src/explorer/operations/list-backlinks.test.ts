@@ -9,11 +9,8 @@ async function mentionsIn(text: string): Promise<readonly string[]> {
 
 describe('mentions', () => {
   it.each([
-    ['Ask Target Name.', ['Ask [[Target Name]].']],
-    [
-      '[x](https://e.example/a) then Target Name',
-      ['[x](https://e.example/a) then [[Target Name]]'],
-    ],
+    ['Ask Target Name.', ['[[Target Name]]']],
+    ['[x](https://e.example/a) then Target Name', ['[[Target Name]]']],
     ['[the Target Name](b.md)', []],
     ['[b](Target Name)', []],
     ['https://e.example/Target Name', []],

@@ -6,6 +6,7 @@ import { isRelation } from '../../core/domain/text.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
 import { readDocuments } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
+import { asLink, mentionsOf } from '../../core/operations/walking/find-mentions.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Backlink, Mention } from '../wire/wire.ts'
 
@@ -49,94 +50,31 @@ export async function listBacklinks(
 }
 
 const MENTIONS_SHOWN = 20
-const SHORTEST_NAME = 3
 
-/** Documents that hold the title or an alias in plain words, and do not link. */
+/** Notes whose prose says a name of the document and that do not link to it, with the edit that would. */
 export async function listMentions(kb: View, id: string): Promise<readonly Mention[]> {
   const record = await resolveDocument(kb, id)
   if (isEntityPath(record.path)) return []
-  const names = [record.title, ...record.aliases].filter((name) => name.length >= SHORTEST_NAME)
-  const linking = new Set((await kb.store.linksTo(record.no)).map(({ from }) => from))
-  const lexical = await (await kb.index.look()).lexical()
-  const filter = await kb.documents()
+  const found = (await mentionsOf(kb, record)).slice(0, MENTIONS_SHOWN)
+  const byNumber = new Map(found.map((mention) => [mention.from.no, mention]))
   const mentions: Mention[] = []
-  for (const name of names.slice(0, 5)) {
-    const { hits } = await lexical.search(`+"${name.replaceAll('"', ' ')}"`, { limit: 60, filter })
-    const others = hits.filter(({ doc }) => doc !== record.no && !linking.has(doc))
-    const lives = await readDocuments(
-      kb,
-      others.map(({ doc }) => doc),
-    )
-    for (const live of lives) {
-      if (mentions.length === MENTIONS_SHOWN) break
-      if (isEntityPath(live.record.path)) continue
-      const place = plainPlace(live.text, name)
-      const other = documentId(live.record)
-      if (!place || mentions.some((each) => each.id === other)) continue
-      const words = live.text.slice(place.start, place.end)
-      mentions.push({
-        id: other,
-        title: live.record.title,
-        line: place.line,
-        ...linked(live.text, place, record.title),
-        digest: live.digest,
-        ...lineAround(live.text, place.line, words),
-      })
-    }
+  for (const live of await readDocuments(kb, [...byNumber.keys()])) {
+    const mention = byNumber.get(live.record.no)!
+    const { start, end, line, sentence } = mention
+    const words = live.text.slice(start, end).replaceAll(/\s+/g, ' ')
+    const at = sentence.indexOf(words)
+    // It was changed between two reads.
+    if (at < 0) continue
+    mentions.push({
+      id: documentId(live.record),
+      title: live.record.title,
+      line,
+      ...readableText(sentence, [{ start: at, end: at + words.length }]),
+      ...asLink(live.text, mention, record),
+      digest: live.digest,
+    })
   }
   return mentions
-}
-
-/** The first place of a name in prose: not in a link, not in code, not in a heading or front matter. */
-function plainPlace(
-  text: string,
-  name: string,
-): { readonly start: number; readonly end: number; readonly line: number } | undefined {
-  const body = /^---\n[\s\S]*?\n---\n/.exec(text)?.[0].length ?? 0
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'giu')
-  pattern.lastIndex = body
-  let tried = 0
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    if (tried++ === PLACES_TRIED) return undefined
-    const start = match.index
-    const lineStart = text.lastIndexOf('\n', start - 1) + 1
-    const lineEnd = text.indexOf('\n', start)
-    const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd)
-    const before = text.slice(lineStart, start)
-    const fences = text.slice(0, lineStart).match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0
-    const inCode = fences % 2 === 1 || (before.match(/`/g)?.length ?? 0) % 2 === 1
-    if (!inCode && !endsInLink(before) && !/^\s{0,3}#/.test(line) && !/^ {4}/.test(line)) {
-      const number = text.slice(0, start).split('\n').length
-      return { start, end: start + match[0].length, line: number }
-    }
-  }
-  return undefined
-}
-
-/** Whoever mentions something a thousand times in code does not link it. */
-const PLACES_TRIED = 200
-
-/** Without patterns that end in `$`: on a line of a megabyte those are tried from every letter. */
-function endsInLink(text: string): boolean {
-  const isOpen = (from: string, to: string): boolean =>
-    text.lastIndexOf(from) > text.lastIndexOf(to)
-  const blank = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t'))
-  return isOpen('[', ']') || isOpen('](', ')') || /https?:/.test(text.slice(blank + 1))
-}
-
-/** The line with a wiki link in place of the words. */
-function linked(
-  text: string,
-  { start, end }: Range,
-  title: string,
-): { readonly find: string; readonly replace: string } {
-  const from = text.lastIndexOf('\n', start - 1) + 1
-  const newline = text.indexOf('\n', end)
-  const find = text.slice(from, newline < 0 ? undefined : newline).replace(/\r$/, '')
-  const words = text.slice(start, end)
-  const link = words === title ? `[[${title}]]` : `[[${title}|${words}]]`
-  return { find, replace: find.slice(0, start - from) + link + find.slice(end - from) }
 }
 
 const AROUND = 160

@@ -6,6 +6,11 @@ import { clean, Marked, plural } from './text.tsx'
 
 const BACKLINKS = 20
 
+interface Found {
+  readonly items: readonly Backlink[]
+  readonly total: number
+}
+
 export function Backlinks({
   id,
   index,
@@ -15,18 +20,16 @@ export function Backlinks({
   readonly index: number
   readonly version: number
 }) {
-  const [page, setPage] = useState<{ items: readonly Backlink[]; total: number } | undefined>()
+  const [page, setPage] = useState<Found | undefined>()
   const [mentions, setMentions] = useState<readonly Mention[] | undefined>()
   useEffect(() => {
     let current = true
-    door
-      .read<{ items: readonly Backlink[]; total: number }>('backlinks', { id, limit: BACKLINKS })
-      .then(
-        (found) => {
-          if (current) setPage(found)
-        },
-        () => undefined,
-      )
+    door.read<Found>('backlinks', { id, limit: BACKLINKS }).then(
+      (found) => {
+        if (current) setPage(found)
+      },
+      () => undefined,
+    )
     setMentions(undefined)
     return () => {
       current = false
@@ -34,7 +37,7 @@ export function Backlinks({
   }, [id, version])
   const more = async (): Promise<void> => {
     if (!page) return
-    const next = await door.read<{ items: readonly Backlink[]; total: number }>('backlinks', {
+    const next = await door.read<Found>('backlinks', {
       id,
       offset: page.items.length,
       limit: 100,
@@ -57,6 +60,8 @@ export function Backlinks({
       })
       setMentions((before) => before?.filter((each) => each !== mention))
       say(`Linked in ${mention.title}`)
+      // It is one of them now.
+      setPage(await door.read<Found>('backlinks', { id, limit: BACKLINKS }))
     } catch (problem) {
       say(errorOf(problem).message)
     }

@@ -19,22 +19,26 @@ export function Outline({ note, open, index }: Props) {
       onToggle={(event) => setUnfolded(event.currentTarget.open)}
     >
       <summary>{plural(note.headings.length, 'section')}</summary>
-      {(open || unfolded) && (
-        <ul>
-          {note.headings.map(({ level, text, line }) => (
-            <li key={line} class={`level-${level}`}>
-              <button
-                type="button"
-                class="plain"
-                dir="auto"
-                onClick={() => openNote(note.id, { from: index, lines: String(line), read: true })}
-              >
-                {clean(text)}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {(open || unfolded) && <Sections note={note} index={index} />}
     </details>
+  )
+}
+
+export function Sections({ note, index }: Omit<Props, 'open'>) {
+  return (
+    <ul>
+      {note.headings.map(({ level, text, line }) => (
+        <li key={line} class={`level-${level}`}>
+          <button
+            type="button"
+            class="plain"
+            dir="auto"
+            onClick={() => openNote(note.id, { from: index, lines: String(line), read: true })}
+          >
+            {clean(text)}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -22,6 +22,7 @@ import { letScroll } from './blocks.ts'
 import { Html } from './html.tsx'
 import { Icon } from './icons.tsx'
 import { lightWords } from './light-words.ts'
+import { NoteRail } from './note-rail.tsx'
 import { Outline } from './outline.tsx'
 import { wordsFound } from './results.tsx'
 import { Source } from './source.tsx'
@@ -32,12 +33,14 @@ interface Props {
   readonly pane: PaneState
   readonly index: number
   readonly reading: boolean
+  /** There is room beside the text for what belongs to it. */
+  readonly roomy?: boolean
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()
 
 /** A pane that went under: its name along the edge. */
-export function Spine({ pane, index }: Omit<Props, 'reading'>) {
+export function Spine({ pane, index }: Pick<Props, 'pane' | 'index'>) {
   return (
     <button type="button" class="spine" onClick={() => readPane(index)}>
       <span>{clean(titles.value.get(pane.id) ?? pane.id.split('/').at(-1) ?? pane.id)}</span>
@@ -45,7 +48,7 @@ export function Spine({ pane, index }: Omit<Props, 'reading'>) {
   )
 }
 
-export function Pane({ pane, index, reading }: Props) {
+export function Pane({ pane, index, reading, roomy = false }: Props) {
   const { id } = pane
   const { lines, quote } = reading ? route.value : TOP
   const [source, setSource] = useState(false)
@@ -121,6 +124,7 @@ export function Pane({ pane, index, reading }: Props) {
   const first = parts[0]?.part ?? 0
   const last = parts.at(-1)?.part ?? 0
   const isLong = note !== undefined && note.parts > 1
+  const hasRail = !IN_CHAT && roomy && note !== undefined
   return (
     <article
       ref={element}
@@ -185,50 +189,55 @@ export function Pane({ pane, index, reading }: Props) {
           <Tool label="Close (x)" icon="close" onClick={() => closePane(index)} />
         </div>
       </header>
-      <div
-        ref={body as { current: HTMLDivElement | null }}
-        class="body"
-        tabIndex={0}
-        role="region"
-        aria-label={`Text of ${title}`}
-        data-scroll={`note ${id}`}
-      >
-        {error && <NoteProblem error={error} id={id} index={index} />}
-        {!note && !error && <Waiting what="Opening" />}
-        {note && source && <Source id={id} lines={lines} version={version} />}
-        {note && !source && (
-          <>
-            {quote !== '' && <QuoteState note={note} />}
-            <About note={note} index={index} />
-            {(outline || note.headings.length > 12) && (
-              <Outline note={note} open={outline} index={index} />
-            )}
-            {isLong && (
-              // Below a text that goes on while one scrolls, nobody would ever get to them.
-              <details class="backlinks-above">
-                <summary>Backlinks</summary>
-                <Backlinks id={note.id} index={index} version={version} />
-              </details>
-            )}
-            {first > 0 && (
-              <p class="more" data-more="earlier">
-                <button type="button" onClick={open.earlier}>
-                  {`Earlier (part ${first} of ${note.parts})`}
-                </button>
-              </p>
-            )}
-            {parts.map(({ part, html }) => (
-              <Html key={part} class="prose" part={part} html={html} onClick={onClick} />
-            ))}
-            {last + 1 < note.parts && (
-              <p class="more" data-more="later">
-                <button type="button" onClick={open.later}>
-                  {`Read on (part ${last + 2} of ${note.parts})`}
-                </button>
-              </p>
-            )}
-            {!isLong && <Backlinks id={note.id} index={index} version={version} />}
-          </>
+      <div class="pane-room">
+        <div
+          ref={body as { current: HTMLDivElement | null }}
+          class="body"
+          tabIndex={0}
+          role="region"
+          aria-label={`Text of ${title}`}
+          data-scroll={`note ${id}`}
+        >
+          {error && <NoteProblem error={error} id={id} index={index} />}
+          {!note && !error && <Waiting what="Opening" />}
+          {note && source && <Source id={id} lines={lines} version={version} />}
+          {note && !source && (
+            <>
+              {quote !== '' && <QuoteState note={note} />}
+              <About note={note} index={index} />
+              {!hasRail && (outline || note.headings.length > 12) && (
+                <Outline note={note} open={outline} index={index} />
+              )}
+              {isLong && !hasRail && (
+                // Below a text that goes on while one scrolls, nobody would ever get to them.
+                <details class="backlinks-above">
+                  <summary>Backlinks</summary>
+                  <Backlinks id={note.id} index={index} version={version} />
+                </details>
+              )}
+              {first > 0 && (
+                <p class="more" data-more="earlier">
+                  <button type="button" onClick={open.earlier}>
+                    {`Earlier (part ${first} of ${note.parts})`}
+                  </button>
+                </p>
+              )}
+              {parts.map(({ part, html }) => (
+                <Html key={part} class="prose" part={part} html={html} onClick={onClick} />
+              ))}
+              {last + 1 < note.parts && (
+                <p class="more" data-more="later">
+                  <button type="button" onClick={open.later}>
+                    {`Read on (part ${last + 2} of ${note.parts})`}
+                  </button>
+                </p>
+              )}
+              {!isLong && !hasRail && <Backlinks id={note.id} index={index} version={version} />}
+            </>
+          )}
+        </div>
+        {!IN_CHAT && hasRail && (
+          <NoteRail note={note} parts={parts} body={body} index={index} version={version} />
         )}
       </div>
     </article>

@@ -11,6 +11,8 @@ import { Home } from './home.tsx'
 
 /** Narrower than this nobody likes to read. */
 const PANE_WIDTH = 480
+/** From here on, a note and what belongs to it stand beside each other. */
+const ROOMY = 1_100
 const SPINE_WIDTH = 44
 const RESULTS_WIDTH = 380
 
@@ -31,7 +33,13 @@ export function Search() {
         <div class="panes">
           {panes.map((pane, index) =>
             open.has(index) ? (
-              <Pane key={pane.id} pane={pane} index={index} reading={index === focus} />
+              <Pane
+                key={pane.id}
+                pane={pane}
+                index={index}
+                reading={index === focus}
+                roomy={panes.length === 1 && width.value - beside >= ROOMY}
+              />
             ) : phone.value ? null : (
               <Spine key={pane.id} pane={pane} index={index} />
             ),
