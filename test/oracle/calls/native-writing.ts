@@ -348,6 +348,23 @@ export const nativeWriting: readonly Sequence[] = [
         },
         {
           action: 'entity',
+          id: 'steaming-again',
+          category: 'concepts',
+          type: 'concept',
+          name: 'Steaming',
+          desc: 'Of vegetables',
+        },
+        {
+          action: 'entity',
+          id: 'steaming-again',
+          category: 'concepts',
+          type: 'concept',
+          name: 'Steaming',
+          desc: 'Of vegetables',
+          same_name: true,
+        },
+        {
+          action: 'entity',
           id: 'steaming',
           category: 'concepts',
           type: 'concept',
