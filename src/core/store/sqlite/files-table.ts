@@ -40,11 +40,13 @@ export function fileTable(connection: Connection): FileTable {
             ? documents
             : others
       const order = filter.state === undefined ? 'source, path, no IS NULL' : 'source, path'
-      const where = 'WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR source = ?2)'
-      const values = [filter.state ?? null, filter.source ?? null]
+      const where = 'WHERE (? IS NULL OR state = ?) AND (? IS NULL OR source = ?)'
+      const [state, source] = [filter.state ?? null, filter.source ?? null]
+      // Node 22.13 gives values in order to no `?1`.
+      const values = [state, state, source, source]
       const total = connection.count(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)
       const lists = connection.lists(
-        `SELECT * FROM (${all}) ${where} ORDER BY ${order} LIMIT ?3 OFFSET ?4`,
+        `SELECT * FROM (${all}) ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
         ...values,
         page.limit,
         page.offset,

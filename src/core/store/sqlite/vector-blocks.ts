@@ -72,9 +72,9 @@ function addBlock(
 /** Takes a document's vectors out: those of one embedder, or of all. */
 export function strikeOut(connection: Connection, doc: DocNo, embedder?: string): void {
   const rows = connection.all(
-    `DELETE FROM vectors WHERE doc = ?1 AND (?2 IS NULL OR block IN ${BLOCKS_OF.replace('?', '?2')})
-     RETURNING block`,
+    `DELETE FROM vectors WHERE doc = ? AND (? IS NULL OR block IN ${BLOCKS_OF}) RETURNING block`,
     doc,
+    embedder ?? null,
     embedder ?? null,
   )
   for (const row of rows) {
