@@ -22,11 +22,13 @@ export function Graph() {
   const loadedFor = useRef<{ because: string; documents: number | undefined } | undefined>(
     undefined,
   )
+  const isEmpty = loaded?.map.nodeCount === 0
   useEffect(() => {
-    // Once for every map there is: that the number of notes was learnt meanwhile is no reason.
+    // Once for every map there is: that the number of notes was learnt meanwhile is no reason, unless
+    // the map was drawn before there were any.
     const before = loadedFor.current
     loadedFor.current = { because, documents }
-    if (before?.because === because && before.documents === undefined) return
+    if (before?.because === because && before.documents === undefined && !isEmpty) return
     load().then(
       (next) => {
         setLoaded(next)
@@ -34,7 +36,7 @@ export function Graph() {
       },
       (problem: unknown) => setError(errorOf(problem)),
     )
-  }, [because, documents])
+  }, [because, documents, isEmpty])
   if (!loaded || loaded.map.nodeCount === 0) {
     return (
       <div class="empty">
