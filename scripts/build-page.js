@@ -1,6 +1,6 @@
-// Builds the page for people into dist/web/: one script, one style sheet, one icon, each named by its
-// content so that browsers may keep it for ever, and compressed here so that no server has to.
-// Then once more in one piece, dist/chat.html, for chats.
+// Builds the page for people into dist/web/: a script and what it loads later, a style sheet, an icon,
+// each named by its content so that browsers may keep it for ever, and compressed here so that no
+// server has to. Then once more in one piece, dist/chat.html, for chats.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,23 +15,25 @@ export async function buildPage(root) {
   const source = join(root, 'src', 'explorer', 'page')
   const chatStyle = shortCss(readFileSync(join(source, 'style.css'), 'utf8'))
   const style = chatStyle + shortCss(readFileSync(join(source, 'browse.css'), 'utf8'))
+  const [entry, ...later] = output
   const files = {
-    script: hashed('app', '.js', output[0].code),
+    script: { name: entry.fileName, text: entry.code },
     style: hashed('app', '.css', style),
     icon: hashed('icon', '.svg', readFileSync(join(source, 'icon.svg'), 'utf8')),
   }
+  const chunks = later.map(({ fileName: name, code: text }) => ({ name, text }))
   const build = createHash('sha256')
-    .update(
-      Object.values(files)
-        .map(({ name }) => name)
-        .join(),
-    )
+    .update([...Object.values(files), ...chunks].map(({ name }) => name).join())
     .digest('hex')
     .slice(0, 12)
   const page = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('{{build}}', build)
     .replaceAll(/\{\{(script|style|icon)\}\}/g, (_, kind) => `/web/assets/${files[kind].name}`)
-  for (const { name, text } of [...Object.values(files), { name: 'index.html', text: page }]) {
+  for (const { name, text } of [
+    ...Object.values(files),
+    ...chunks,
+    { name: 'index.html', text: page },
+  ]) {
     writeFileSync(join(out, name), text)
     writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: 9 }))
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
@@ -44,7 +46,7 @@ export async function buildPage(root) {
 async function bundled(root, inChat) {
   const bundle = await rolldown({
     cwd: root,
-    input: 'src/explorer/page/main.tsx',
+    input: `src/explorer/page/${inChat ? 'chat/' : ''}main.tsx`,
     platform: 'browser',
     tsconfig: false,
     transform: {
@@ -52,9 +54,17 @@ async function bundled(root, inChat) {
       target: 'es2022',
       define: { CAIRN_IN_CHAT: String(inChat) },
     },
+    // Styles that belong to what is loaded later: `parts/add-style.ts` hands them to the document.
+    plugins: [{ name: 'short-css', load: (id) => (id.endsWith('.css') ? cssModule(id) : null) }],
     resolve: { mainFields: ['module', 'main'] },
   })
-  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    ...(inChat
+      ? { codeSplitting: false }
+      : { entryFileNames: 'app-[hash].js', chunkFileNames: 'later-[name]-[hash].js' }),
+  })
   await bundle.close()
   return output
 }
@@ -74,6 +84,11 @@ const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
 function hashed(name, ending, text) {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 10)
   return { name: `${name}-${hash}${ending}`, text }
+}
+
+function cssModule(file) {
+  const css = shortCss(readFileSync(file, 'utf8'))
+  return { code: `export default ${JSON.stringify(css)}`, moduleType: 'js' }
 }
 
 function shortCss(css) {

@@ -47,6 +47,22 @@ describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, () => {
     }
   })
 
+  it('a part of the page that does not come is asked for again', async () => {
+    const watched = await open('/')
+    const { page } = watched
+    let refused = 0
+    await page.route('**/later-reports-*', (route) => {
+      refused++
+      return refused === 1 ? route.abort() : route.continue()
+    })
+    await page.getByRole('link', { name: 'Reports' }).first().click()
+    await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(refused).toBe(2)
+    await watched.close()
+  })
+
   it('what nobody knows by that name is said, and the view works', async () => {
     for (const [path, words] of [
       ['/n/no/such/note.md', 'There is no document'],

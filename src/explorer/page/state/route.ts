@@ -140,3 +140,12 @@ export function decoded(text: string): string {
     return text
   }
 }
+
+/** A list is called by its tag or its folder. */
+export function titleOfList({
+  in: folder = '',
+  tagged = '',
+}: Readonly<Record<string, string>>): string {
+  if (tagged !== '') return `#${tagged}`
+  return folder.split('/').findLast((name) => name !== '') ?? 'All notes'
+}

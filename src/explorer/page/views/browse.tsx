@@ -7,13 +7,8 @@ import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { door, errorOf, facts, go, openNote, reconnected, route } from '../state/app.ts'
 import { useBeginning } from '../state/beginning.ts'
 import { anyChanged } from '../state/changes.ts'
-import { decoded } from '../state/route.ts'
+import { decoded, titleOfList } from '../state/route.ts'
 import type { FolderTable } from '../../wire/wire.ts'
-
-export function titleOfList({ in: folder = '', tagged = '' }: Readonly<Record<string, string>>) {
-  if (tagged !== '') return `#${tagged}`
-  return folder.split('/').findLast((name) => name !== '') ?? 'All notes'
-}
 
 export function Browse() {
   useBeginning(hasRail.value)
