@@ -63,6 +63,19 @@ describe('write', () => {
     NOTE.replace('[drink]', '[a, b]'),
   )
 
+  it('replaces lines of the text they were counted in', async () => {
+    const { call, folder } = await openTestBase({ 'tea.md': NOTE })
+    const edit = { action: 'replace', id: 'tea', lines: '8-10', content: '## Steep\n\nLong.\n' }
+    expect((await call('write', edit))['error']).toMatchObject({ code: 'invalid' })
+    const { digest } = await call('fetch', { id: 'tea' })
+    await call('write', { ...edit, if_digest: digest })
+    const expected = NOTE.replace('## Brew\n\nHot.', '## Steep\n\nLong.')
+    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe(expected)
+    expect((await call('write', { ...edit, if_digest: digest }))['error']).toMatchObject({
+      code: 'conflict',
+    })
+  })
+
   it('creates with metadata, and the next call finds it', async () => {
     const { call, folder } = await openTestBase({ 'tea.md': NOTE })
     const made = await call('write', {

@@ -15,6 +15,7 @@ import { deleteDocument } from '../../core/operations/writing/delete-document.ts
 import {
   appending,
   editDocument,
+  linesReplacing,
   metadataSetting,
   prepending,
   replacing,
@@ -62,6 +63,7 @@ const editInput = z.strictObject({
   content: z.string().optional().describe('Markdown text'),
   section: z.string().optional().describe('Heading or "A > B"'),
   create_section: z.boolean().optional().describe('Make the section where it is missing'),
+  lines: z.string().optional().describe('replace: only these, "10-40"; needs if_digest'),
   find: z.string().optional().describe('Exact text'),
   replace: z.string().optional().describe('New text'),
   count: limitField(1, 100_000, { what: 'Matches, ' }),
@@ -92,6 +94,7 @@ const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
   content: ['create', 'replace', 'append', 'prepend', 'edit_section'],
   section: ['append', 'prepend', 'edit_section'],
   create_section: ['append', 'prepend', 'edit_section'],
+  lines: ['replace'],
   find: ['find_replace'],
   replace: ['find_replace'],
   count: ['find_replace'],
@@ -108,7 +111,7 @@ export const writeTool = tool({
   description:
     'Create or change a document; may write over its text, and moves and renamed headings change links elsewhere. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- called Ada"}',
   access: 'write',
-  rare: ['create_section', 'count', 'update_links'],
+  rare: ['create_section', 'lines', 'count', 'update_links'],
   input,
   output: z.object({
     id: z.string().optional(),
@@ -189,7 +192,7 @@ function partOf(args: Input): TogetherEdit {
       return { kind: 'create', id, content: needed(args, 'content'), metadata }
     }
     case 'replace':
-      return changing(replacing(needed(args, 'content')))
+      return changing(replacingIn(args))
     case 'append':
       return changing(appending(needed(args, 'content'), sectionOf(args)))
     case 'prepend':
@@ -210,6 +213,16 @@ function partOf(args: Input): TogetherEdit {
     default:
       return args.action satisfies never
   }
+}
+
+function replacingIn({ lines, ...args }: Input): TextChange {
+  const content = needed(args, 'content')
+  if (lines === undefined) return replacing(content)
+  if (args.if_digest !== undefined) return linesReplacing({ lines, content })
+  throw invalid(
+    'Lines are replaced only in the text that they were counted in.',
+    'Pass the digest of that text as if_digest, or replace by section or by find.',
+  )
 }
 
 function presentTogether(result: TogetherResult) {

@@ -184,6 +184,7 @@ export const nativeWriting: readonly Sequence[] = [
         'write',
         { action: 'append', id: 'garden/copy-one.md', content: 'Second.', if_digest: '$digest' },
         { action: 'append', id: 'garden/copy-one.md', content: 'Third.', if_digest: '$digest' },
+        { action: 'replace', id: 'garden/copy-one.md', lines: '1', content: '# Copied' },
         {
           edits: [
             { action: 'append', id: 'garden/copy-two.md', content: 'Together one.' },

@@ -8,6 +8,8 @@ import { appendText, prependText } from '../../editing/add-text.ts'
 import { replaceSection } from '../../editing/edit-section.ts'
 import type { SectionEdit } from '../../editing/edit-section.ts'
 import { replaceText } from '../../editing/find-replace.ts'
+import { replaceLines } from '../../editing/replace-lines.ts'
+import type { LinesEdit } from '../../editing/replace-lines.ts'
 import { setFrontMatter } from '../../editing/edit-front-matter.ts'
 import { decodeEditable, encodeEditable, newlineOf, withNewlines } from '../../editing/text-file.ts'
 import type { OperationKind } from '../../history/history.ts'
@@ -37,6 +39,11 @@ export async function editDocument(
 /** A new text, front matter included. Byte order mark and line endings of the file stay. */
 export function replacing(content: string): TextChange {
   return (text) => (newlineOf(text) === '\r\n' ? withNewlines(content, '\r\n') : content)
+}
+
+/** These lines and no others: whoever counts them has to say in which text (`ifDigest`). */
+export function linesReplacing(change: LinesEdit): TextChange {
+  return (text, _parse, name) => replaceLines(name, text, change)
 }
 
 export interface InSection {
