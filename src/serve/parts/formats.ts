@@ -14,6 +14,7 @@ import { isRendered } from '../../core/parsing/convert/render-contents.ts'
 import { parseEntity } from '../../core/parsing/entity/parse-entity.ts'
 import { parseMarkdown, parsingMarkdown } from '../../core/parsing/markdown/parse-markdown.ts'
 import { parseConfig } from '../../core/parsing/text/parse-config.ts'
+import { parseRst } from '../../core/parsing/rst/parse-rst.ts'
 import { parsePlainText } from '../../core/parsing/text/parse-text.ts'
 import { READINGS } from '../../vocabularies/readings.ts'
 import type { OwnReading } from '../../vocabularies/readings.ts'
@@ -29,10 +30,18 @@ const markdown: Format = {
 
 const text: Format = {
   name: 'text',
-  extensions: ['txt', 'rst'],
+  extensions: ['txt'],
   decode: decodeText,
   parse: parsePlainText,
   edits: { metadata: false, sections: false },
+}
+
+/** Its headings are those of the text, so a passage is told by them as that of a note is. */
+const rst: Format = {
+  ...text,
+  extensions: ['rst'],
+  parse: parseRst,
+  reader: () => 'rst 1',
 }
 
 const code: Format = {
@@ -140,7 +149,7 @@ function readAs({ name, load }: OwnReading): Format {
 }
 
 const OWN = READINGS.map(readAs)
-const NOTES: readonly Format[] = [markdown, text, code, config, other]
+const NOTES: readonly Format[] = [markdown, text, rst, code, config, other]
 const BY_EXTENSION = byExtension([...READABLE_FILES, ...OTHER_FILES, ...NOTES])
 
 /** A file that a source offers and that no format claims is read as plain text. */
