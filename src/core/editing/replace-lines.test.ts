@@ -27,6 +27,16 @@ describe('replaceLines', () => {
   check('line ends of the file, taken away', 'a\r\nb\r\nc', '2-3', '', 'a')
   check('other line ends elsewhere stay', 'a\nb\r\nc\nd\n', '4', 'D', 'a\nb\r\nc\nD\n')
 
+  check(
+    'line ends of both kinds stay where lines stay',
+    'a\nb\r\nc\nd\r\ne\n',
+    '1-5',
+    'A\nb\nc\nd\nnew\nE\n',
+    'A\nb\r\nc\nd\r\nnew\nE\n',
+  )
+  check('a last line that is the last no more', 'a\r\nb\nc', '2-3', 'b\nc\nd', 'a\r\nb\nc\r\nd')
+  check('a return alone is no line end', 'a\rb\r\nc\r\n', '2', 'x\ry', 'a\rb\r\nx\ry\r\n')
+
   it.each(['0', '3-2', 'x', '1,2', '-3', '4', '2-9'])('refuses %s', (lines) => {
     expect(() => replaceLines('a.md', 'a\nb\n', { lines, content: 'x' })).toThrow(KnowledgeError)
   })

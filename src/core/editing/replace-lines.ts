@@ -1,6 +1,8 @@
 /** Replaces a range of lines and leaves every byte outside of it as it was. */
 import { invalid, quoted } from '../domain/error.ts'
+import { diffLines } from './diff-lines.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
+import type { Newline } from './text-file.ts'
 
 export interface LinesEdit {
   /** `10-40`, `10-` or `10`; lines count from 1, and what stands behind the last line end is one. */
@@ -16,11 +18,40 @@ export function replaceLines(name: string, text: string, { lines, content }: Lin
   if (given !== '') {
     // The end of the last line is the one that stands there.
     const whole = given.endsWith(newline) ? given.slice(0, -newline.length) : given
-    return text.slice(0, start) + whole + text.slice(end)
+    return text.slice(0, start) + joined(text.slice(start, end), whole, newline) + text.slice(end)
   }
   if (!isLast) return text.slice(0, start) + text.slice(endOfLine(text, end))
   // Without the last lines, the one before them is the last and ends as they did.
   return text.slice(0, start).replace(/\r?\n$/, '') + text.slice(end)
+}
+
+/** Where a file has line ends of both kinds, lines that are the same keep theirs. */
+function joined(old: string, whole: string, newline: Newline): string {
+  if (withNewlines(old, newline) === old) return whole
+  const [before, after] = [linesOf(old), linesOf(whole)]
+  const same = new Map<number, string>()
+  let at = 0
+  let line = 0
+  const end = { from: before.length, to: before.length, start: after.length, end: after.length }
+  for (const hunk of [...diffLines(before.map(plain), after.map(plain)), end]) {
+    for (; at < hunk.from; at++, line++) {
+      if (at < before.length - 1) same.set(line, before[at]!)
+    }
+    at = hunk.to
+    line = hunk.end
+  }
+  // The last one has no end here.
+  same.delete(after.length - 1)
+  return after.map((each, index) => same.get(index) ?? each).join('')
+}
+
+/** Each with the end it has. */
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/)
+}
+
+function plain(line: string): string {
+  return line.replace(/\r?\n$/, '')
 }
 
 interface Found {
