@@ -343,16 +343,29 @@ it('hides resources, prompts, completions and routes alike', async () => {
         ['POST', '/web/read/table', { path, sort: 'secret', reverse: true }],
       ],
     ),
-    ...(['note', 'source', 'backlinks', 'mentions'] satisfies (keyof typeof PAGE_INPUTS)[]).flatMap(
-      (name) =>
-        [
-          'notes/secret/plan.md',
-          'plan',
-          'notes/public/tea.md',
-          'notes/public/names.md',
-          'notes/zebra/twin.md',
-          'prog/docs/guide.md',
-        ].map((id): [string, string, unknown] => ['POST', `/web/read/${name}`, { id }]),
+    ...(
+      [
+        ['note'],
+        ['source'],
+        ['backlinks'],
+        ['mentions'],
+        ['text'],
+        ['vocabulary'],
+        ['preview', { text: 'To [[plan]], [[tea]] and ![[twin]], [a](../secret/plan.md).' }],
+        ['links', { text: '' }],
+        ['links', { text: 'pla' }],
+        ['sections', { name: 'plan' }],
+        ['sections', { name: 'tea' }],
+      ] satisfies [keyof typeof PAGE_INPUTS, object?][]
+    ).flatMap(([name, more]) =>
+      [
+        'notes/secret/plan.md',
+        'plan',
+        'notes/public/tea.md',
+        'notes/public/names.md',
+        'notes/zebra/twin.md',
+        'prog/docs/guide.md',
+      ].map((id): [string, string, unknown] => ['POST', `/web/read/${name}`, { id, ...more }]),
     ),
     ['POST', '/web/read/search', { query: 'xylophone' }],
     ['POST', '/web/call/fetch', { id: 'notes/secret/plan.md' }],

@@ -17,6 +17,7 @@ import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../rendering/split-parts.ts'
 import { anchorOf, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
+import { editsOf } from './read-for-edit.ts'
 import { fileUrl } from './read-file.ts'
 import { isBroken } from '../../core/operations/reading/check-notes.ts'
 import {
@@ -78,7 +79,7 @@ export async function showNote(
     parts.length === 1 ? links : links.filter((link) => link.line >= first && link.line <= last)
   const file = isMade ? fileUrl(kb, record) : undefined
   const rendered = isProse
-    ? renderMarkdown(source, { around: await surroundings(kb, live, shownLinks), line }).html
+    ? renderMarkdown(source, { around: await surroundings(kb, record, shownLinks), line }).html
     : plainHtml(source, record.path, line)
   const html = file === undefined ? rendered : withPages(rendered, source, line, file)
   const here = quotes.filter(({ lines }) => partOf(parts, lines[0]) === wanted)
@@ -100,6 +101,7 @@ export async function showNote(
           )
         : {},
     digest: live.digest,
+    edits: part === undefined ? editsOf(kb, record, text) : undefined,
     ...(file !== undefined && { file }),
     updatedAt: record.updatedAt,
     html: marked.html,
@@ -118,6 +120,21 @@ export async function showNote(
       broken: links.filter(isBroken).length,
     },
   }
+}
+
+/** A text in the place of a document's own, from its `line` on. */
+export async function renderText(
+  kb: View,
+  record: DocumentRecord,
+  text: string,
+  line: number,
+  links: readonly LinkRecord[],
+): Promise<string> {
+  if (kb.formatOf(record.path).name !== 'markdown') return plainHtml(text, record.path, line - 1)
+  const start = line === 1 ? parseFrontMatter(text, record.path).bodyStart : 0
+  const above = line - 1 + text.slice(0, start).split('\n').length - 1
+  const around = await surroundings(kb, record, links)
+  return renderMarkdown(text.slice(start), { around, line: above }).html
 }
 
 /** At every page of a PDF, the way to it in the file. `line` is what stands above the source. */
@@ -258,7 +275,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Where the links of a note lead, and the parts of other notes it shows. */
 async function surroundings(
   kb: View,
-  live: LiveDocument,
+  holder: DocumentRecord,
   links: readonly LinkRecord[],
 ): Promise<Surroundings> {
   const numbers = [...new Set(links.flatMap(({ to }) => (to === undefined ? [] : [to])))]
@@ -271,10 +288,10 @@ async function surroundings(
     const family = kind === 'wiki' || kind === 'embed' ? 'wiki' : 'markdown'
     targets.set(`${family}:${target}`, { id: documentId(record), title: record.title })
   }
-  const parts = await embedded(kb, live, links, records)
+  const parts = await embedded(kb, holder, links, records)
   return {
     link: (kind, target) => targets.get(`${kind}:${target}`),
-    picture: (target) => pictureUrl(live.record, target),
+    picture: (target) => pictureUrl(holder, target),
     embed: (target, fragment) => parts.get(`${target}#${fragment}`),
   }
 }
@@ -294,7 +311,7 @@ const EMBED_CHARS = 4_000
 /** One level deep: a note that shows itself would never end. */
 async function embedded(
   kb: View,
-  live: LiveDocument,
+  holder: DocumentRecord,
   links: readonly LinkRecord[],
   records: ReadonlyMap<number, DocumentRecord>,
 ): Promise<ReadonlyMap<string, { readonly html: string }>> {
@@ -303,14 +320,14 @@ async function embedded(
   for (const { target, fragment = '', to } of wanted) {
     const key = `${target}#${fragment}`
     const record = to === undefined ? undefined : records.get(to)
-    if (!record || record.no === live.record.no || parts.has(key) || parts.size === EMBEDS) continue
+    if (!record || record.no === holder.no || parts.has(key) || parts.size === EMBEDS) continue
     try {
       const other = await getLive(kb, record)
       const text = await sectionOf(kb, other, fragment)
       const own = await kb.store.linksFrom(record.no)
       const around = await surroundings(
         kb,
-        other,
+        record,
         own.filter(({ kind }) => kind !== 'embed'),
       )
       const { html } = renderMarkdown(text, { around })

@@ -26,6 +26,8 @@ export interface WebMountOptions {
 }
 
 const LARGEST_BODY = 1024 * 1024
+/** A note that somebody has edited may come whole. */
+const LARGEST_NOTE = 16 * 1024 * 1024
 /** Shorter answers are sent as they are. */
 const WORTH_COMPRESSING = 2_048
 const LONG = 64 * 1024
@@ -169,7 +171,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     owns: isPagePath,
     countsAs: (path) =>
       path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
-    maxBodyBytes: () => LARGEST_BODY,
+    maxBodyBytes: (path) => (path === '/web/call/write' ? LARGEST_NOTE : LARGEST_BODY),
     // The page says itself that there is nothing at this address, and has the way to what there is.
     nothingHere(request) {
       const { body, headers, status } = pageOf(request)

@@ -9,11 +9,14 @@ import { invalid } from '../../core/domain/error.ts'
 import { masked } from '../../core/domain/safe-text.ts'
 import { named } from '../../core/domain/secrets.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-map.ts'
+import { completeHeading, completeLink, listVocabulary } from '../operations/complete.ts'
 import { findTitles } from '../operations/find-titles.ts'
 import { listGhosts } from '../../core/operations/walking/list-ghosts.ts'
 import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
 import { readFile, type ShownFile } from '../operations/read-file.ts'
 import { isPicture, readPicture, type Picture } from '../operations/read-picture.ts'
+import { previewText } from '../operations/preview-text.ts'
+import { readForEdit } from '../operations/read-for-edit.ts'
 import { searchPage } from '../operations/search-page.ts'
 import { showDay } from '../operations/list-due-tasks.ts'
 import { listFolders, tabulate } from '../operations/list-folder.ts'
@@ -173,6 +176,11 @@ export const PAGE_INPUTS = {
     offset: z.int().min(0).max(10_000_000).default(0),
     limit: z.int().min(1).max(200).default(100),
   }),
+  text: z.object({ id: z.string(), line: line.optional() }),
+  preview: z.object({ id: z.string(), text: z.string().max(64 * 1024), line: line.default(1) }),
+  links: z.object({ id: z.string(), text: z.string().max(200) }),
+  sections: z.object({ id: z.string(), name: z.string().max(1_000) }),
+  vocabulary: z.object({ id: z.string() }),
   day: z.object({ today: z.iso.date().optional() }),
 }
 
@@ -236,6 +244,15 @@ function readsOf(
     table: read(PAGE_INPUTS.table, (kb, { path, ...wanted }) =>
       tabulate(kb, { folder: asFolder(path), ...wanted }),
     ),
+    text: read(PAGE_INPUTS.text, (kb, { id, line: heading }) => readForEdit(kb, id, heading)),
+    preview: read(PAGE_INPUTS.preview, (kb, { id, ...written }) => previewText(kb, id, written)),
+    links: read(PAGE_INPUTS.links, async (kb, { id, text }) => ({
+      items: await completeLink(kb, id, text),
+    })),
+    sections: read(PAGE_INPUTS.sections, async (kb, { id, name }) => ({
+      items: await completeHeading(kb, id, name),
+    })),
+    vocabulary: read(PAGE_INPUTS.vocabulary, (kb, { id }) => listVocabulary(kb, id)),
     day: read(PAGE_INPUTS.day, (kb, { today }) =>
       showDay(kb, today ?? new Date().toISOString().slice(0, 10)),
     ),

@@ -204,6 +204,8 @@ export interface ShownNote {
   /** Notes that links in the properties lead to, by what is written there. */
   readonly named: Readonly<Record<string, string>>
   readonly digest: string
+  /** What of it may be changed: all, or sections that hold no secret that is masked. */
+  readonly edits?: 'whole' | 'sections' | undefined
   readonly updatedAt?: number
   readonly html: string
   /** Where the file is to be had that the text was made from. */
@@ -258,4 +260,35 @@ export interface MapLabels {
 export interface SearchAnswer extends SearchPage {
   readonly titles?: readonly FoundTitle[]
   readonly indexing?: string
+}
+
+/** What an editor begins with. */
+export interface EditedText {
+  readonly id: string
+  readonly text: string
+  /** Of the whole file: the change is refused where it has another one by then. */
+  readonly digest: string
+  /** Lines of the note that this is, both included; and how many it has. */
+  readonly first: number
+  readonly last: number
+  readonly lines: number
+  /** Of the section, where it is one. */
+  readonly heading?: string
+}
+
+/** A note that a link may mean. */
+export interface LinkOffer {
+  readonly id: string
+  readonly title: string
+  /** The alias that matched. */
+  readonly as?: string | undefined
+  /** What to write between the brackets so that it leads there from here. */
+  readonly target: string
+}
+
+/** What others have written that one may want to write too. */
+export interface Vocabulary {
+  readonly tags: readonly string[]
+  /** Most used first, with values that notes give them. */
+  readonly properties: readonly { readonly key: string; readonly values: readonly string[] }[]
 }

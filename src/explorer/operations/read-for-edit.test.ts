@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
+import { withSecrets } from '../../core/operations/view/view.ts'
+import { readForEdit } from './read-for-edit.ts'
+
+const KEY = 'AKIAIOSFODNN7EXAMPLE'
+const NOTE =
+  '---\r\na: 1\r\n---\r\n# Tea\r\n\r\n## Brew\r\n\r\nHot.\r\n\r\n## Serve\r\n\r\nIn cups.'
+
+describe('the text of an editor', () => {
+  it('is what the file holds, without its mark', async () => {
+    const { kb } = await openSmallBase({ 'tea.md': `\ufeff${NOTE}` })
+    const { text, first, last, lines, heading } = await readForEdit(kb, 'tea')
+    expect(text).toBe(NOTE)
+    expect([first, last, lines, heading]).toEqual([1, 12, 12, undefined])
+  })
+
+  it.each([
+    [4, '# Tea', 4, 12],
+    [6, 'Brew', 6, 9],
+    [8, 'Brew', 6, 9],
+    [10, 'Serve', 10, 12],
+  ])('is the section around line %i', async (line, name, from, to) => {
+    const { kb } = await openSmallBase({ 'tea.md': NOTE })
+    const { text, first, last } = await readForEdit(kb, 'tea', line)
+    expect([first, last]).toEqual([from, to])
+    expect(text).toContain(name)
+    expect(text.split('\n').length).toBe(to - from + 1)
+  })
+
+  it('is whole above the first heading', async () => {
+    const { kb } = await openSmallBase({ 'tea.md': NOTE })
+    expect(await readForEdit(kb, 'tea', 2)).toMatchObject({ first: 1, last: 12 })
+  })
+
+  it('is none where a secret would have to be left out', async () => {
+    const { kb } = await openSmallBase({ 'keys.md': `# One\n\n${KEY}\n\n# Two\n\nPlain.\n` })
+    await expect(readForEdit(kb, 'keys')).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(readForEdit(kb, 'keys', 1)).rejects.toMatchObject({ code: 'unsupported' })
+    expect((await readForEdit(kb, 'keys', 5)).text).toBe('# Two\n\nPlain.\n')
+    expect((await readForEdit(withSecrets(kb), 'keys')).text).toContain(KEY)
+  })
+
+  it('is none of a text that has the signs of a mask, or no UTF-8', async () => {
+    const { kb } = await openSmallBase({
+      'odd.md': '# Odd\n\n\ufdd1\ufde8\n',
+      'wide.md': Buffer.from('\ufeff# Wide\n', 'utf16le'),
+    })
+    for (const id of ['odd', 'wide']) {
+      await expect(readForEdit(withSecrets(kb), id)).rejects.toMatchObject({ code: 'unsupported' })
+    }
+  })
+})
