@@ -92,9 +92,14 @@ function cssModule(file) {
 }
 
 function shortCss(css) {
-  return css
-    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?([{};,]) ?/g, '$1')
-    .trim()
+  return (
+    css
+      .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/ ?([{};,]) ?/g, '$1')
+      // No selector has a space behind a colon, and no text of ours a colon.
+      .replaceAll(': ', ':')
+      .replaceAll(';}', '}')
+      .trim()
+  )
 }

@@ -10,7 +10,11 @@ import { join, resolve } from 'node:path'
 import { BROWSER, NO_BROWSER, openBrowser } from '../test/web/browser.ts'
 import { PICTURED } from '../test/web/pictured.ts'
 
-const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const SIZES = {
+  wide: { width: 1440, height: 900 },
+  middle: { width: 834, height: 1112 },
+  phone: { width: 390, height: 844 },
+}
 
 async function shoot(folder: string): Promise<void> {
   const root = resolve(import.meta.dirname, '..')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { SOON } from '../support/soon.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { closeBrowser, expectNoFaults, openPage, startBrowser } from './page.ts'
-import { serve, untilIndexed, type Served } from './served.ts'
+import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const SECTIONS = Array.from(
   { length: 30 },
@@ -105,6 +105,30 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
       '# Naming\n\nSomething else. The [[Lantern Festival]] was *cold* this year. More.\n',
     )
     await rail.locator('.backlinks .name', { hasText: 'Naming' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('those around it stand in a picture that leads to them, and what was done below it', async () => {
+    const { page, faults } = await open()
+    const around = page.locator('.around')
+    const linking = around.locator('a', { hasText: 'Linking' })
+    await linking.waitFor()
+    expect(await linking.getAttribute('href')).toBe('/n/handbook/linking.md')
+    await ask(served.url, '/web/call/write', {
+      action: 'append',
+      id: 'handbook/lantern-festival.md',
+      content: 'One more line.',
+    })
+    const changes = page.locator('.changes')
+    await changes.locator('li', { hasText: 'append' }).waitFor()
+    await changes.getByRole('button', { name: 'All its changes' }).press('Enter')
+    await page.locator('.lead', { hasText: 'of handbook/lantern-festival.md' }).waitFor()
+    await page.getByRole('button', { name: 'of everything' }).press('Enter')
+    await expect.poll(() => page.locator('.lead').count(), SOON).toBe(0)
+    await page.goBack()
+    await page.goBack()
+    await linking.press('Enter')
+    await page.locator('.pane.reading[aria-label="Linking"] .prose').waitFor()
     expect(faults).toEqual([])
   })
 })

@@ -13,6 +13,7 @@ import {
 } from './state/app.ts'
 import { IN_CHAT } from './chat/in-chat.ts'
 import { openOutside, refused, startInChat } from './chat/start.ts'
+import { followBookmarks } from './state/bookmarks.ts'
 import { followEvents } from './state/events.ts'
 import { applyTheme, setTheme } from './state/theme.ts'
 import { Help, listenToKeys } from './parts/keys.tsx'
@@ -30,7 +31,10 @@ export function startPage(screens: Screens): void {
   startSearching()
   keepFacts()
   if (IN_CHAT) joinChat()
-  else followEvents()
+  else {
+    followEvents()
+    followBookmarks()
+  }
   const app = document.getElementById('app')
   if (!app) return
   app.replaceChildren()

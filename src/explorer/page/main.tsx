@@ -16,3 +16,13 @@ startPage({
   live: later(async () => (await import('./views/live.tsx')).Live),
   nowhere: Nowhere,
 })
+
+// What a link shows when one points at it is loaded when somebody first does.
+addEventListener('pointerover', function first(event) {
+  if (!(event.target as Element).closest('.prose a[data-id], .around a[data-id]')) return
+  removeEventListener('pointerover', first)
+  void import('./parts/hover-preview.tsx').then(
+    ({ followPointer }) => followPointer(event),
+    () => undefined,
+  )
+})

@@ -26,6 +26,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'x', does: 'close the pane' },
   { keys: 'Shift X', does: 'close the other panes' },
   { keys: 'p', does: 'pin the pane' },
+  ...(IN_CHAT ? [] : [{ keys: 'm', does: 'bookmark the note' }]),
   { keys: 's', does: 'source with line numbers' },
   { keys: 'b', does: 'backlinks' },
   { keys: 'o', does: 'outline' },
@@ -138,6 +139,7 @@ function paneKey(key: string, shift: boolean): boolean {
     case 'g':
       show('graph', { node: panes[focus]!.id, depth: '1' })
       return true
+    case 'm':
     case 's':
     case 'b':
     case 'o':

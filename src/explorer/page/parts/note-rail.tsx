@@ -1,6 +1,7 @@
 /** What belongs to a note, beside it: where in it one reads, and who speaks of it. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { ShownNote } from '../../wire/wire.ts'
+import { Around } from './around.tsx'
 import { Backlinks } from './backlinks.tsx'
 import { Sections } from './outline.tsx'
 
@@ -50,6 +51,7 @@ export function NoteRail({ note, parts, body, index, version }: Props) {
         </nav>
       )}
       <Backlinks id={note.id} index={index} version={version} />
+      <Around note={note} index={index} version={version} />
     </aside>
   )
 }

@@ -16,9 +16,11 @@ import {
   titles,
 } from '../state/app.ts'
 import { decoded, parseRoute, TOP, type Pane as PaneState } from '../state/route.ts'
+import { isKept } from '../state/bookmarks.ts'
 import { About, QuoteState } from './about.tsx'
 import { Backlinks } from './backlinks.tsx'
 import { letScroll } from './blocks.ts'
+import { keep, noteAddress } from './bookmarks.tsx'
 import { Html } from './html.tsx'
 import { Icon } from './icons.tsx'
 import { lightWords } from './light-words.ts'
@@ -94,6 +96,7 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
       if (key === 's') setSource((on) => !on)
       if (key === 'o') setOutline((on) => !on)
       if (key === 'b') showBacklinks(element.current)
+      if (key === 'm') element.current?.querySelector<HTMLElement>('[data-tool=star]')?.click()
     }
     document.addEventListener('cairn-pane', onKey)
     return () => document.removeEventListener('cairn-pane', onKey)
@@ -174,6 +177,14 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
               )
             }
           />
+          {!IN_CHAT && (
+            <Tool
+              label="Bookmark (m)"
+              icon="star"
+              pressed={isKept(noteAddress(note?.id ?? id))}
+              onClick={() => keep({ url: noteAddress(note?.id ?? id), name: title })}
+            />
+          )}
           {IN_CHAT && (
             <Tool
               label="Send to the chat"
@@ -258,6 +269,7 @@ function Tool({ label, icon, pressed, onClick }: ToolProps) {
       class="quiet"
       title={label}
       aria-label={label}
+      data-tool={icon}
       {...(pressed !== undefined && { 'aria-pressed': pressed })}
       onClick={onClick}
     >

@@ -7,6 +7,7 @@ import { anyChanged } from '../state/changes.ts'
 import { door, facts, go, openNote, reconnected, route, width } from '../state/app.ts'
 import { formatRoute } from '../state/route.ts'
 import type { Folder, ListedFolders } from '../../wire/wire.ts'
+import { Bookmarks } from './bookmarks.tsx'
 import { Icon } from './icons.tsx'
 import { clean } from './text.tsx'
 import { useScrollBack } from './use-scroll-back.ts'
@@ -30,6 +31,7 @@ export function Rail() {
         </ListLink>
       </h2>
       <Level path="" />
+      <Bookmarks />
       <h2>Recent</h2>
       <ul class="recent">
         {beginning.value?.recent.map(({ id, title }) => (

@@ -1,6 +1,7 @@
 /** What was found while one types: names first, then passages. */
 import { computed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import {
   chosen,
   facts,
@@ -14,6 +15,7 @@ import {
 } from '../state/app.ts'
 import type { Filters } from '../state/route.ts'
 import type { FacetName, FoundTitle, PageHit } from '../../wire/wire.ts'
+import { KeepSearch } from './bookmarks.tsx'
 import { clean, Marked, Path, plural, Problem } from './text.tsx'
 
 type Option =
@@ -108,6 +110,7 @@ export function Results() {
             {`More (${answer.total - hits.length}${answer.total >= MOST ? '+' : ''})`}
           </button>
         )}
+        {!IN_CHAT && <KeepSearch />}
         <button type="button" class="plain" onClick={() => show('inspect')}>
           {`why these ${plural(hits.length, 'note')}?`}
         </button>

@@ -44,6 +44,8 @@ const DIFF_CHARS = 4_000
 export function History() {
   const { more } = route.value
   const by = more['by'] ?? ''
+  /** Of one document only. */
+  const of = more['of'] ?? ''
   const [pages, setPages] = useState<readonly Page[]>([])
   const [error, setError] = useState<DoorError | undefined>()
   const [plan, setPlan] = useState<Plan | undefined>()
@@ -57,6 +59,7 @@ export function History() {
         action: 'list',
         limit: LIMIT,
         ...(by && { by }),
+        ...(of && { id: of }),
         ...(cursor && { cursor }),
       })
       setPages((before) => (cursor ? [...before, page] : [page]))
@@ -68,7 +71,7 @@ export function History() {
   const offered = facts.value?.tools.includes('history') === true
   useEffect(() => {
     if (offered) void load()
-  }, [by, offered, reconnected.value])
+  }, [by, of, offered, reconnected.value])
   // What others do meanwhile is seen, but for whoever reads further back or is about to undo.
   useEffect(() => {
     if (offered && anyChanged.value > 0 && pages.length <= 1 && !plan) void load()
@@ -149,12 +152,20 @@ export function History() {
     <div class="scroll">
       <div class="page wide">
         <h1>History</h1>
+        {of !== '' && (
+          <p class="lead">
+            of <span class="path">{clean(of)}</span>{' '}
+            <button type="button" class="plain" onClick={() => go({ more: { ...more, of: '' } })}>
+              of everything
+            </button>
+          </p>
+        )}
         <div class="narrow">
           <label>
             <span>By</span>
             <select
               value={by}
-              onChange={(event) => go({ more: { by: event.currentTarget.value } })}
+              onChange={(event) => go({ more: { ...more, by: event.currentTarget.value } })}
             >
               <option value="">everyone</option>
               {by !== '' && !clients.includes(by) && <option value={by}>{clean(by)}</option>}
@@ -165,7 +176,8 @@ export function History() {
               ))}
             </select>
           </label>
-          {canWrite.value && !IN_CHAT && (
+          {/* What would be undone is everybody's, not this document's. */}
+          {canWrite.value && !IN_CHAT && of === '' && (
             <>
               <label>
                 <span>Since</span>

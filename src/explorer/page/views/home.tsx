@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { door, facts, openNote, phone, reconnected, show } from '../state/app.ts'
+import { Bookmarks } from '../parts/bookmarks.tsx'
 import { FootTools } from '../parts/foot.tsx'
 import { By, ListLink, hasRail, TagLinks, useFolders } from '../parts/rail.tsx'
 import { beginning, beginningError } from '../state/beginning.ts'
@@ -59,6 +60,7 @@ export function Home() {
             ))}
           </ul>
         </section>
+        {!IN_CHAT && !hasRail.value && <Bookmarks />}
         {!IN_CHAT && !hasRail.value && <Folders />}
         {!hasRail.value && home && home.tags.length > 0 && (
           <section aria-labelledby="tags">
