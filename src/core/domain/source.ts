@@ -225,6 +225,14 @@ export interface SourceWriter {
   disarm(): Promise<void>
 }
 
+/** What editors of notes keep beside them: their settings, and templates that nobody indexes. */
+export interface BesideNotes {
+  /** The text of a small file; why it is not read where there is one; undefined where there is none. */
+  text(path: string): { readonly text: string } | 'too large' | 'no text' | undefined
+  /** Paths of the notes in a folder and below it, in the order of their names. */
+  notes(folder: string): readonly string[]
+}
+
 /** What it takes to change documents in a database together with what is derived from them. */
 export interface InDatabase {
   readonly shelf: string
@@ -278,6 +286,8 @@ export interface Source {
   readonly converts?: (path: string) => boolean
   /** Undefined for a source without files that could be changed. */
   readonly writer?: SourceWriter
+  /** Missing where a source holds nothing but documents. */
+  readonly beside?: BesideNotes
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
   readonly graph?: () => EntityGraph
   /**

@@ -13,6 +13,7 @@ export interface Warning {
     | 'syntax'
     | 'secret'
     | 'copy'
+    | 'template'
   readonly message: string
   /** The document or file it is about, as `<source>/<path>` where known. */
   readonly ref?: string

@@ -9,6 +9,7 @@
 import { isNotePath } from '../kit/paths.ts'
 import { Slices } from '../kit/slices.ts'
 import type {
+  BesideNotes,
   FileBytes,
   FileContent,
   InDatabase,
@@ -19,7 +20,7 @@ import type {
 
 /** A decorator: the same source without what is private in it. */
 export function withoutPrivateNotes(source: Source): Source {
-  const { writer, inDatabase } = source
+  const { writer, inDatabase, beside } = source
   return {
     ...source,
     read: async (paths, indexed) =>
@@ -29,6 +30,7 @@ export function withoutPrivateNotes(source: Source): Source {
       inDatabase: { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) },
     }),
     ...(writer && { writer: guarded(writer) }),
+    ...(beside && { beside: withoutPrivate(beside) }),
   }
 }
 
@@ -52,6 +54,15 @@ function guarded(writer: SourceWriter): SourceWriter {
       return file && saysPrivate(path, file) ? undefined : file
     },
   }
+}
+
+function withoutPrivate(beside: BesideNotes): BesideNotes {
+  const text = (path: string): ReturnType<BesideNotes['text']> => {
+    const found = beside.text(path)
+    const isHidden = typeof found === 'object' && isNotePath(path) && isPrivate(found.text)
+    return isHidden ? undefined : found
+  }
+  return { text, notes: (folder) => beside.notes(folder).filter((path) => text(path)) }
 }
 
 function saysPrivate(path: string, { bytes }: FileBytes): boolean {

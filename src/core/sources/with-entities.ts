@@ -21,6 +21,7 @@ export function withEntities(notes: Source, entities: Source): Source {
     name: notes.name,
     root: notes.root,
     writer: notes.writer,
+    ...(notes.beside && { beside: notes.beside }),
     ...(notes.holdsCode && { holdsCode: true }),
     ...(notes.converts && { converts: notes.converts }),
     graph: entities.graph,

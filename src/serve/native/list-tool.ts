@@ -4,7 +4,7 @@ import { documentId } from '../../core/domain/document.ts'
 import type { DocumentRecord } from '../../core/domain/document.ts'
 import { cutText } from '../../core/kit/cut-text.ts'
 import type { PropertyValue } from '../../core/domain/text.ts'
-import { makeCursor, parseCursor } from '../../core/operations/reading/cursor.ts'
+import { makeCursor, pageOf, parseCursor } from '../../core/operations/reading/cursor.ts'
 import { findTasks, taskBox } from '../../core/operations/reading/find-tasks.ts'
 import type { Task } from '../../core/operations/reading/find-tasks.ts'
 import { checkKeys } from '../../core/operations/reading/hold-condition.ts'
@@ -39,7 +39,10 @@ const input = z.strictObject({
   ...selectionFields,
   path: pathField,
   where: whereField,
-  of: z.enum(['documents', 'outline', 'tasks']).optional().describe('outline: headings with lines'),
+  of: z
+    .enum(['documents', 'outline', 'tasks', 'templates'])
+    .optional()
+    .describe('outline: headings'),
   columns: z.array(z.string()).max(20).optional().describe('Properties to show: a table'),
   sort: z.enum(['path', 'title', 'updated', 'created']).optional().describe('Dates: newest first'),
   limit: limitField(50, 500),
@@ -134,6 +137,12 @@ const kinds = {
       nextCursor: end < all.length && tasks.length > 0 ? makeCursor(question, end) : undefined,
       text: tasks.map(taskText).join('\n'),
     }
+  },
+  templates: async (kb, { limit = 100, cursor }) => {
+    const { listTemplates } = await import('../../core/operations/writing/list-templates.ts')
+    const all = listTemplates(kb).map(({ name, ...place }) => ({ name, id: documentId(place) }))
+    const { items, nextCursor } = pageOf('templates', all, { cursor, limit })
+    return { items, total: all.length, nextCursor, text: rowsText(items) }
   },
 } satisfies Record<NonNullable<Input['of']>, (kb: View, args: Input) => Promise<Listed>>
 

@@ -54,13 +54,14 @@ const ACTIONS = [
   'move',
 ] as const
 
-const digestField = z.string().optional().describe('Fail unless it has this digest')
-const dryRunField = z.boolean().optional().describe('Show it, change nothing')
+const digestField = z.string().optional().describe('Fail on another digest')
+const dryRunField = z.boolean().optional().describe('Change nothing')
 
 const editInput = z.strictObject({
   action: z.enum(ACTIONS).describe('replace: whole text'),
   id: z.string().describe('Document; for create its path'),
   content: z.string().optional().describe('Markdown text'),
+  template: z.string().optional().describe('To create from, or "daily"'),
   section: z.string().optional().describe('Heading or "A > B"'),
   create_section: z.boolean().optional().describe('Make the section where it is missing'),
   lines: z.string().optional().describe('replace: only these, "10-40"; needs if_digest'),
@@ -79,11 +80,7 @@ const input = z.strictObject({
   ...editInput.shape,
   action: editInput.shape.action.optional(),
   id: editInput.shape.id.optional(),
-  edits: z
-    .array(z.looseObject({}))
-    .max(50)
-    .optional()
-    .describe('Several at once: [{action, id, …}]'),
+  edits: z.array(z.looseObject({})).max(50).optional().describe('Several: [{action, id, …}]'),
 })
 
 type Input = z.output<typeof editInput>
@@ -92,6 +89,7 @@ type Action = (typeof ACTIONS)[number]
 /** Arguments that only one action has a use for: sent with another, they would be lost in silence. */
 const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
   content: ['create', 'replace', 'append', 'prepend', 'edit_section'],
+  template: ['create'],
   section: ['append', 'prepend', 'edit_section'],
   create_section: ['append', 'prepend', 'edit_section'],
   lines: ['replace'],
@@ -109,7 +107,7 @@ export const writeTool = tool({
   title: 'Write',
   destroys: true,
   description:
-    'Create or change a document; may write over its text, and moves and renamed headings change links elsewhere. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- called Ada"}',
+    'Create or change a document; may write over its text; links elsewhere follow moves and renamed headings. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- Ada"}',
   access: 'write',
   rare: ['create_section', 'lines', 'count', 'update_links'],
   input,
@@ -121,12 +119,13 @@ export const writeTool = tool({
   run: async (kb, args, call) => {
     if (args.edits) return changeTogether(kb, args, call)
     const { edits: _, ...one } = args
-    const edit = parseEdit(one, 'write')
-    return writeOne(kb, edit, {
+    const { edit, warnings } = await filledIn(kb, parseEdit(one, 'write'))
+    const result = await writeOne(kb, edit, {
       by: authorOf(call),
       ifDigest: edit.if_digest,
       dryRun: edit.dry_run,
     })
+    return { ...result, warnings: [...warnings, ...result.warnings] }
   },
   present: (result) => ('documents' in result ? presentTogether(result) : presentWrite(result)),
   text: (result, { dry_run: dryRun = false }) =>
@@ -134,8 +133,11 @@ export const writeTool = tool({
 })
 
 /** One edit, with everything its action needs and nothing it has no use for. */
-function parseEdit(given: unknown, where: string): Input {
-  const { success, data, error } = editInput.safeParse(given)
+function parseEdit(given: Readonly<Record<string, unknown>>, where: string): Input {
+  // Some templates know the path themselves.
+  const { success, data, error } = editInput.safeParse(
+    given['template'] === undefined ? given : { id: '', ...given },
+  )
   if (!success) {
     const [issue] = error.issues
     throw invalid(
@@ -153,6 +155,18 @@ function parseEdit(given: unknown, where: string): Input {
   )
 }
 
+/** What a template makes of it is written like any other text. */
+async function filledIn(
+  kb: View,
+  edit: Input,
+): Promise<{ readonly edit: Input; readonly warnings: WriteResult['warnings'] }> {
+  const { template, ...rest } = edit
+  if (template === undefined) return { edit, warnings: [] }
+  const { makeFromTemplate } = await import('../../core/operations/writing/from-template.ts')
+  const { id, content, warnings } = await makeFromTemplate(kb, { ...rest, template })
+  return { edit: { ...rest, id, content }, warnings }
+}
+
 async function changeTogether(
   kb: View,
   args: z.output<typeof input>,
@@ -163,8 +177,15 @@ async function changeTogether(
   if (stray !== undefined) {
     throw invalid(`edits and ${stray} do not go together.`, `Put ${stray} into each edit.`)
   }
-  const parsed = edits.map((edit, index) => partOf(parseEdit(edit, `edits[${index}]`)))
-  return writeTogether(kb, parsed, { by: authorOf(call), dryRun })
+  const filled = await Promise.all(
+    edits.map((edit, index) => filledIn(kb, parseEdit(edit, `edits[${index}]`))),
+  )
+  const parts = filled.map(({ edit }) => partOf(edit))
+  const result = await writeTogether(kb, parts, { by: authorOf(call), dryRun })
+  return {
+    ...result,
+    warnings: [...filled.flatMap(({ warnings }) => warnings), ...result.warnings],
+  }
 }
 
 /** The same edit as an operation of its own. */
@@ -348,7 +369,7 @@ function presentBroken(links: readonly BrokenLink[]) {
 export const deleteTool = tool({
   name: 'delete',
   title: 'Delete',
-  description: 'Take a document away; history can restore it. Says which links now lead nowhere.',
+  description: 'Delete a document; history restores it. Says which links break.',
   access: 'delete',
   rare: ['dry_run'],
   input: z.strictObject({
@@ -451,7 +472,7 @@ export const historyTool = tool({
   title: 'History',
   destroys: true,
   description:
-    'Who changed what and when; undo the last change, one by id, or all since a moment or by a client; restore deletions.',
+    'Who changed what when; undo the last change, one by id, all since a moment or by a client; restore deletions.',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),

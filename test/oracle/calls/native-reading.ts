@@ -158,6 +158,7 @@ const listing: Step[] = [
     { where: 'status = draft and created < 2024-06-01' },
     { of: 'outline', path: 'handbook/runbooks' },
     { of: 'tasks' },
+    { of: 'templates' },
     { of: 'tasks', where: 'done = true', limit: 4 },
     { of: 'tasks', where: 'due < 2026-04-01' },
     { columns: ['status', 'rating'], path: 'garden/bread' },

@@ -52,6 +52,7 @@ export const nativeWriting: readonly Sequence[] = [
         { action: 'create', id: 'handbook/.cairn/x.md', content: 'State.' },
         { action: 'create', id: 'handbook/x.exe', content: 'Kind.' },
         { action: 'create', id: 'handbook/nothing.md' },
+        { action: 'create', id: 'handbook/x.md', template: 'nothing' },
         { action: 'create', content: 'No id.' },
         { id: 'handbook/x.md', content: 'No action.' },
         { action: 'explode', id: 'handbook/x.md' },

@@ -11,6 +11,7 @@ import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { forbidden, quoted } from '../../domain/error.ts'
 import type { Scan, Source, SourceWriter } from '../../domain/source.ts'
 import type { Progress } from '../../indexing/indexer.ts'
+import { isNotePath } from '../../kit/paths.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes } from '../../store/store.ts'
 import { derived } from './derived.ts'
@@ -114,7 +115,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     files: files.filter(isSeen),
     skipped: skipped.filter(isSeen),
   })
-  const { writer, graph, holdsCode, converts, inDatabase } = source
+  const { writer, graph, holdsCode, converts, inDatabase, beside } = source
   const showsGraph = graph && isSeen({ path: entityPath('') })
   return {
     name: source.name,
@@ -135,6 +136,13 @@ function narrowSource(source: Source, sees: Sees): Source {
     ...(holdsCode !== undefined && { holdsCode }),
     ...(converts && { converts }),
     ...(writer && { writer: narrowWriter(source.name, writer, sees) }),
+    ...(beside && {
+      beside: {
+        // Settings are no notes: whoever goes by them looks whether a place they name is seen.
+        text: (path) => (isNotePath(path) && !isSeen({ path }) ? undefined : beside.text(path)),
+        notes: (folder) => beside.notes(folder).filter((path) => isSeen({ path })),
+      },
+    }),
     ...(showsGraph && { graph }),
   }
 }

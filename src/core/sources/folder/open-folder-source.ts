@@ -7,6 +7,7 @@ import { decodeText } from '../../domain/format.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { Source } from '../../domain/source.ts'
 import { areAsRead } from './as-read.ts'
+import { besideNotes } from './beside-notes.ts'
 import { birthTimes } from './births.ts'
 import { presentFiles } from './present-files.ts'
 import { readFiles } from './read.ts'
@@ -59,6 +60,7 @@ export function openFolderSource(options: FolderOptions): Source {
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),
+    beside: besideNotes(tree),
     privateAmong: (paths) => chosen(paths, (path) => tree.rules.leavesOut(path)),
     presentAmong: (paths) => presentFiles(tree.root, paths),
   }
