@@ -59,6 +59,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.locator('.source').waitFor()
     await page.keyboard.press('s')
     const options = () => page.locator('[role=option]').count()
+    // The second ten come once one stops typing.
+    await poll(() => page.locator('.row.hit').count()).toBeGreaterThan(10)
     const found = await options()
     await page.keyboard.press('Escape')
     await poll(focused).toBe('q')
