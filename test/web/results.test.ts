@@ -12,7 +12,7 @@ const FILES = {
   ...Object.fromEntries(
     Array.from({ length: MANY }, (_, at) => [
       `${at % 2 === 0 ? 'even' : 'odd'}/n${at}.md`,
-      `# Note ${at}\n\nA badger was seen. ${at % 3 === 0 ? '#third' : '#other'}\n`,
+      `---\nmood: ${at % 4 === 0 ? 'in awe' : 'calm'}\n---\n# Note ${at}\n\nA badger was seen. ${at % 3 === 0 ? '#third' : '#other'}\n`,
     ]),
   ),
   'long.md': `# Long\n\n${LONG}Two wombats dig a burrow, and a wombat sleeps in [[wombat-hole|it (2+2)]].\n\n${LONG}`,
@@ -57,6 +57,23 @@ describe.skipIf(!BROWSER)(BROWSER ? 'results' : NO_BROWSER, () => {
     ])
     await page.getByRole('button', { name: 'clear' }).press('Enter')
     await chips.filter({ hasText: 'odd 30' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('are narrowed by what they say of themselves', async () => {
+    const { page, faults } = await open('/?q=badger%20')
+    const mood = page.getByRole('combobox', { name: 'Property mood' })
+    await mood.waitFor()
+    expect(await mood.locator('option').allTextContents()).toEqual([
+      'mood',
+      'calm (45)',
+      'in awe (15)',
+    ])
+    await mood.selectOption('in awe (15)')
+    await expect.poll(() => page.locator('.results .hit').count(), SOON).toBe(15)
+    expect(new URL(page.url()).searchParams.get('where')).toBe('mood = "in awe"')
+    await page.getByRole('button', { name: 'mood = in awe' }).press('Enter')
+    await expect.poll(() => page.locator('.results .hit').count(), SOON).toBe(20)
     expect(faults).toEqual([])
   })
 

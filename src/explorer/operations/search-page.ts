@@ -17,6 +17,7 @@ import type { Ranking, SearchMode } from '../../core/operations/searching/rank-d
 import { asBeginning } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { listForTyping, type Listed } from './list-for-typing.ts'
+import { propertyFacets } from './property-facets.ts'
 import type { Facet, PageHit, SearchPage } from '../wire/wire.ts'
 
 export interface SearchPageOptions {
@@ -30,6 +31,7 @@ export interface SearchPageOptions {
 
 const FACETS_OVER = 100
 const FACETS_SHOWN = 12
+const PROPERTIES_FROM = 20
 const SNIPPET = 220
 
 export async function searchPage(
@@ -48,6 +50,12 @@ export async function searchPage(
     mode: ranking.mode,
     notes,
     facets: facetsOf(best),
+    // Reading what a hundred notes say of themselves would cost more than the search at every key:
+    // whoever stops typing asks for more of them.
+    properties:
+      passages.length === limit && limit < PROPERTIES_FROM
+        ? []
+        : propertyFacets(await kb.store.documents(ranking.hits.map(({ doc }) => doc))),
     total: best.length,
   }
 }

@@ -133,6 +133,7 @@ const selection = {
   types: z.array(z.string()).optional(),
   updatedAfter: z.string().optional(),
   updatedBefore: z.string().optional(),
+  where: z.string().max(1_000).optional(),
 }
 
 const line = z.int().min(1).max(10_000_000)

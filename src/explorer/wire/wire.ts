@@ -182,6 +182,11 @@ export interface Facet {
   readonly count: number
 }
 
+export interface PropertyFacet extends Facet {
+  /** The condition that leaves only these. */
+  readonly where: string
+}
+
 export interface SearchPage {
   readonly hits: readonly PageHit[]
   readonly relevant: boolean
@@ -189,6 +194,11 @@ export interface SearchPage {
   readonly notes: readonly string[]
   /** Among the best hundred. */
   readonly facets: Readonly<Record<'source' | 'folder' | 'tag' | 'type', readonly Facet[]>>
+  /** Properties that some of them share, with what they say; none while one types. */
+  readonly properties: readonly {
+    readonly key: string
+    readonly values: readonly PropertyFacet[]
+  }[]
   readonly total: number
 }
 

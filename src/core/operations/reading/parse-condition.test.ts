@@ -12,6 +12,8 @@ function holds(where: string, fields: Record<string, PropertyValue>): boolean {
 
 describe('a condition', () => {
   it.each<[string, Record<string, PropertyValue>, boolean]>([
+    ['constructor = x', { constructor: 'x' }, true],
+    ['constructor = x', {}, false],
     ['status = draft', { status: 'Draft' }, true],
     ['status = draft', { status: 'final' }, false],
     ['status = draft', {}, false],

@@ -254,7 +254,8 @@ function instantOf(time: number | undefined): string | undefined {
 /** A property by its name, whatever its case; `a.b` is `b` of `a`. */
 export function fieldsOf(record: DocumentRecord): Fields {
   return (key) => {
-    const own = OWN[key.toLowerCase()]
+    const folded = key.toLowerCase()
+    const own = Object.hasOwn(OWN, folded) ? OWN[folded] : undefined
     return own ? own(record) : propertyOf(record.properties, key)
   }
 }

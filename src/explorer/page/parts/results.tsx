@@ -268,6 +268,7 @@ function Chips() {
           </div>
         )
       })}
+      <PropertyChips set={set} />
       <div class="chips">
         <select
           class="chip"
@@ -292,5 +293,48 @@ function Chips() {
         )}
       </div>
     </div>
+  )
+}
+
+/** What several of them say of themselves; one condition at a time. */
+function PropertyChips({ set }: { readonly set: (change: Filters) => void }) {
+  const { where } = route.value.filters
+  const { properties = [] } = searched.value.answer ?? {}
+  return (
+    <>
+      {where !== undefined && (
+        <div class="chips">
+          <button
+            type="button"
+            class="chip"
+            aria-pressed="true"
+            onClick={() => set({ where: undefined })}
+          >
+            {clean(where.replaceAll('"', ''))} <span aria-hidden="true">×</span>
+          </button>
+        </div>
+      )}
+      {properties.map(({ key, values }) => {
+        const others = values.filter((each) => each.where !== where)
+        if (others.length === 0) return null
+        return (
+          <div key={key} class="chips">
+            <select
+              class="chip"
+              aria-label={`Property ${clean(key)}`}
+              value=""
+              onChange={(event) => set({ where: event.currentTarget.value })}
+            >
+              <option value="">{clean(key)}</option>
+              {others.map((each) => (
+                <option key={each.where} value={each.where}>
+                  {`${clean(each.value)} (${each.count})`}
+                </option>
+              ))}
+            </select>
+          </div>
+        )
+      })}
+    </>
   )
 }

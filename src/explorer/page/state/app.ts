@@ -231,6 +231,7 @@ export function selectionOf(filters: Filters): object {
     ...(filters.tag && { tags: [filters.tag] }),
     ...(filters.type && { types: [filters.type] }),
     ...(filters.since && { updatedAfter: filters.since }),
+    ...(filters.where && { where: filters.where }),
   }
 }
 

@@ -22,6 +22,8 @@ export interface Filters {
   readonly type?: string
   /** ISO date. */
   readonly since?: string
+  /** A condition over properties. */
+  readonly where?: string
 }
 
 export interface Route {
@@ -45,7 +47,7 @@ export interface Route {
 /** No place in particular. */
 export const TOP = { lines: '', quote: '', fragment: '' } as const
 
-const FILTERS = ['source', 'folder', 'tag', 'type', 'since'] as const
+const FILTERS = ['source', 'folder', 'tag', 'type', 'since', 'where'] as const
 const MOST_PANES = 30
 
 export function parseRoute(url: string): Route {
