@@ -1,6 +1,7 @@
 /** `fetch`: documents, with what was asked for besides their text. */
 import { z } from 'zod'
-import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import type { Caller } from '../../core/domain/caller.ts'
+import { forbidden, invalid, KnowledgeError } from '../../core/domain/error.ts'
 import type { DocumentRecord } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import {
@@ -14,6 +15,7 @@ import type {
   FetchOptions,
 } from '../../core/operations/reading/fetch-document.ts'
 import type { LinkedDocument } from '../../core/operations/reading/label-documents.ts'
+import type { PastVersion } from '../../core/operations/writing/past-versions.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { listRelations } from '../../core/operations/reading/list-relations.ts'
 import type { Relations } from '../../core/operations/reading/list-relations.ts'
@@ -40,9 +42,10 @@ export const fetchTool = tool({
   rare: ['max_tokens'],
   input: z.strictObject({
     id: idField.optional(),
-    ids: z.array(z.string()).max(20).optional().describe('Several, instead of id'),
+    ids: z.array(z.string()).max(20).optional().describe('Several'),
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
+    at: z.string().optional().describe('As of a day or commit'),
     include: z.array(z.enum(INCLUDES)).optional().describe('Add these to the reply'),
     max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
@@ -52,9 +55,13 @@ export const fetchTool = tool({
   }),
   run: async (
     kb,
-    { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 },
-    { seen, signal },
+    { id, ids, section, lines, at, include = [], max_tokens: maxTokens = 8_000 },
+    { seen, signal, caller },
   ) => {
+    if (at !== undefined) mayReadPast(caller)
+    if (at !== undefined && include.length > 0) {
+      throw invalid('at and include do not go together.', 'Links and relations are those of now.')
+    }
     if ((id === undefined) === (ids === undefined)) {
       throw invalid(
         'fetch needs either id or ids.',
@@ -62,8 +69,8 @@ export const fetchTool = tool({
       )
     }
     const one = async (each: string, budget: number) => {
-      const found = await fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
-      if (!signal.aborted) seen?.read(found.fetched.id, found.fetched.text)
+      const found = await fetchWith(kb, each, { section, lines, at, maxTokens: budget }, include)
+      if (!signal.aborted && at === undefined) seen?.read(found.fetched.id, found.fetched.text)
       return found
     }
     if (id !== undefined) return one(id, maxTokens)
@@ -80,20 +87,48 @@ export const fetchTool = tool({
     }
     return { items, missing }
   },
-  present: (result) =>
+  present: (result, { at }) =>
     'items' in result
       ? {
-          items: result.items.map(presentFetched),
+          items: result.items.map((item) => presentFetched(item, at)),
           ...(result.missing.length > 0 && { missing: result.missing }),
         }
-      : presentFetched(result),
-  text: (result) =>
+      : presentFetched(result, at),
+  text: (result, { at }) =>
     'items' in result
-      ? paragraphs(...result.items.map(textFetched), rowsText(result.missing))
-      : textFetched(result),
+      ? paragraphs(...result.items.map((item) => textFetched(item, at)), rowsText(result.missing))
+      : textFetched(result, at),
 })
 
-function textFetched({ fetched, outgoing, incoming, relations }: FetchedWith): string {
+/** What a document said once may be what somebody took out of it: `history` shows it to the same. */
+function mayReadPast(caller: Caller | undefined): void {
+  if (!caller || caller.may.includes('write')) return
+  throw forbidden(
+    'What documents said earlier is told to those who may change them.',
+    'Leave at out, or ask whoever runs this server for the permission to write.',
+  )
+}
+
+function readOn({ id }: FetchedDocument, lines: string, at: string | undefined): string {
+  const then = at === undefined ? '' : `, at=${JSON.stringify(at)}`
+  return `fetch(id="${id}", lines="${lines}"${then})`
+}
+
+/** Which change made it so; nothing where the file stands as it stood. */
+function presentVersion({ operation, commit }: PastVersion) {
+  if (operation) {
+    const { id, at, kind, by } = operation
+    return { at: instant(at), operation: id, action: kind, client: by.client }
+  }
+  if (!commit) return { now: true }
+  const { id, at, author, message } = commit
+  return { at: instant(at), commit: id.slice(0, 10), author, message }
+}
+
+function textFetched(
+  { fetched, outgoing, incoming, relations }: FetchedWith,
+  at: string | undefined,
+): string {
   const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
     some &&
     `${what}:\n${some
@@ -103,7 +138,8 @@ function textFetched({ fetched, outgoing, incoming, relations }: FetchedWith): s
   const related = (some: Relations['outgoing']) =>
     some.slice(0, LINKS_SHOWN).map((each) => lineOf(compact(each)))
   return paragraphs(
-    fetchText(fetched),
+    fetched.version && lineOf(compact(presentVersion(fetched.version))),
+    fetchText(fetched, at),
     listed('Links', outgoing?.links),
     outgoing && outgoing.unresolved.length > 0
       ? `Leads nowhere: ${outgoing.unresolved.slice(0, LINKS_SHOWN).join(', ')}`
@@ -138,7 +174,10 @@ async function fetchWith(
   }
 }
 
-function presentFetched({ fetched, outgoing, incoming, relations }: FetchedWith) {
+function presentFetched(
+  { fetched, outgoing, incoming, relations }: FetchedWith,
+  at: string | undefined,
+) {
   const { record, next } = fetched
   return compact({
     id: fetched.id,
@@ -155,7 +194,8 @@ function presentFetched({ fetched, outgoing, incoming, relations }: FetchedWith)
       outgoing: relations.outgoing.slice(0, LINKS_SHOWN).map(compact),
       incoming: relations.incoming.slice(0, LINKS_SHOWN).map(compact),
     },
-    next: next && `Cut to fit. Read on with fetch(id="${fetched.id}", lines="${next.lines}").`,
+    next: next && `Cut to fit. Read on with ${readOn(fetched, next.lines, at)}.`,
+    version: fetched.version && compact(presentVersion(fetched.version)),
   })
 }
 

@@ -27,7 +27,7 @@ export const maxTokensField = z
   .optional()
   .describe('Size of the reply')
 
-export const againField = z.boolean().optional().describe('Show what was shown before')
+export const againField = z.boolean().optional().describe('Repeat what was shown')
 
 /** What `where` says as well: tag = x, type in (a, b), updated > 2026-01-31, source = x. */
 export const RARE_SELECTION = [

@@ -136,8 +136,12 @@ function shortened(prose: string): string {
     .replaceAll(/\n{2,}/g, '\n')
 }
 
-export function fetchText({ id, title, text, lines, totalLines, digest, next }: FetchedDocument) {
-  const rest = next && `[Cut to fit. Read on with fetch(id="${id}:${next.lines}").]`
+export function fetchText(
+  { id, title, text, lines, totalLines, digest, next }: FetchedDocument,
+  at?: string,
+) {
+  const then = at === undefined ? '' : `, at=${JSON.stringify(at)}`
+  const rest = next && `[Cut to fit. Read on with fetch(id="${id}:${next.lines}"${then}).]`
   const head = [
     `${id}:${lines.join('-')} of ${totalLines}`,
     ...(isSpelledOut(id, title) ? [] : [title]),

@@ -60,7 +60,7 @@ const KINDS: Partial<Record<string, 'document' | 'entity'>> = {
 
 const input = z.strictObject({
   query: z.string().describe('Words or a question; "a phrase", -excluded'),
-  also: z.array(z.string()).max(7).optional().describe('More questions to answer'),
+  also: z.array(z.string()).max(7).optional().describe('More questions'),
   match: z
     .enum(['words', 'text', 'regex', 'similar'])
     .optional()

@@ -15,7 +15,7 @@ export const neighborsTool = tool({
   rare: ['as', 'types'],
   input: z.strictObject({
     id: idField,
-    direction: z.enum(['both', 'in', 'out']).optional().describe('Links to it, from it, or both'),
+    direction: z.enum(['both', 'in', 'out']).optional().describe('in: what links to it'),
     types: z
       .array(z.string())
       .optional()

@@ -36,6 +36,7 @@ import { moveDocument } from '../../core/operations/writing/move-document.ts'
 import type { TextChange } from '../../core/operations/writing/plan-following.ts'
 import { restoreDocument, undoChanges } from '../../core/operations/writing/undo-changes.ts'
 import { writeTogether } from '../../core/operations/writing/write-together.ts'
+import type { SentenceChange } from '../../core/operations/writing/past-versions.ts'
 import type { TogetherEdit, TogetherResult } from '../../core/operations/writing/write-together.ts'
 import type { CallContext } from '../door/surface.ts'
 import { tool } from '../door/tool.ts'
@@ -392,8 +393,9 @@ export const deleteTool = tool({
 const historyInput = z.strictObject({
   action: z.enum(['list', 'diff', 'undo', 'restore']).optional().describe('Default list'),
   id: z.string().optional().describe('Document or operation'),
-  since: z.string().optional().describe('"1 hour ago", ISO time'),
+  since: z.string().optional().describe('"1 hour ago"'),
   by: z.string().optional().describe('Client or user'),
+  text: z.string().optional().describe('Who wrote or cut this'),
   limit: limitField(20, 100),
   cursor: cursorField,
   if_plan: z.string().optional().describe('undo: only what this plan of a dry run says'),
@@ -408,7 +410,8 @@ const DIFFS_AT_ONCE = 500
 const LONGEST_DIFF = 20_000
 
 const histories = {
-  list: async (kb, { id, since, by, limit, cursor }) => {
+  list: async (kb, { id, since, by, text, limit, cursor }) => {
+    if (text !== undefined) return changesOf(kb, text, { id, limit })
     const filter = {
       id,
       since: since === undefined ? undefined : await historyMoment(kb, since),
@@ -466,23 +469,60 @@ const histories = {
   (kb: View, args: HistoryInput, call: CallContext) => Promise<object>
 >
 
+/** When did this change? Both lists say of each change what became of the sentence. */
+async function changesOf(
+  kb: View,
+  text: string,
+  { id, limit = 20 }: Pick<HistoryInput, 'id' | 'limit'>,
+): Promise<object> {
+  if (id === undefined || text.trim() === '' || text.length > LONGEST_SENTENCE) {
+    throw invalid(
+      `text needs id and has 1 to ${LONGEST_SENTENCE} characters.`,
+      'Pass the document, and a sentence as it stands or stood in it.',
+    )
+  }
+  const { changesOfText } = await import('../../core/operations/writing/past-versions.ts')
+  const changes = await changesOfText(kb, id, text, limit)
+  const became = ({ brought }: SentenceChange) => (brought ? 'brought' : 'removed')
+  const commits = changes.flatMap((change) =>
+    change.commit ? [{ ...presentCommit(change.commit), sentence: became(change) }] : [],
+  )
+  return compact({
+    operations: changes.flatMap((change) =>
+      change.operation ? [{ ...presentOperation(change.operation), sentence: became(change) }] : [],
+    ),
+    commits: commits.length > 0 ? commits : undefined,
+  })
+}
+
+const LONGEST_SENTENCE = 1_000
+
 export const historyTool = tool({
   name: 'history',
-  rare: ['limit', 'cursor', 'if_plan'],
+  rare: ['limit', 'cursor', 'if_plan', 'dry_run'],
   title: 'History',
   destroys: true,
   description:
-    'Who changed what when; undo the last change, one by id, all since a moment or by a client; restore deletions.',
+    'Who changed what when; undo the last change, one by id, all since a moment or by a client.',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
-  run: (kb, args, call): Promise<object> => histories[args.action ?? 'list'](kb, args, call),
+  run: async (kb, args, call): Promise<object> => {
+    const { action = 'list', text, since, by, cursor } = args
+    if (text !== undefined && ((action !== 'list' || since) ?? by ?? cursor)) {
+      throw invalid('text goes with id and limit alone.', 'Leave the other arguments out.')
+    }
+    return histories[action](kb, args, call)
+  },
   present: (history) => ({ ...history }),
   text: historyText,
 })
 
 /** One line for a change, and what was done or would be; a diff where one was asked for. */
-function historyText(history: object, { action = 'list', dry_run: dryRun }: HistoryInput): string {
+function historyText(
+  history: object,
+  { action = 'list', text, dry_run: dryRun }: HistoryInput,
+): string {
   const { operations = [], commits = [], diff, warnings = [], ...done } = history as HistoryReply
   const { next_cursor: cursor, broken_links: broken = [], digest, ...facts } = done
   const lines = operations.map(({ at, state, undone_by: undoneBy, documents, ...operation }) =>
@@ -497,8 +537,10 @@ function historyText(history: object, { action = 'list', dry_run: dryRun }: Hist
     lines.push(lineOf({ at: at.slice(0, 19).replace('T', ' '), commit, ...more }))
   }
   const isEmpty = action === 'list' && lines.length === 0
+  const none =
+    text === undefined ? 'Nothing was changed.' : 'No change that is known brought or removed it.'
   return paragraphs(
-    isEmpty ? 'Nothing was changed.' : lines.join('\n'),
+    isEmpty ? none : lines.join('\n'),
     lineOf({ ...facts, ...(digest && { digest: shortDigest(digest) }) }) || undefined,
     action === 'diff' || dryRun ? diff : undefined,
     broken.length > 0 ? `Now lead nowhere:\n${broken.map(lineOf).join('\n')}` : undefined,

@@ -59,11 +59,11 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
       const source = parts.sources.get(name)
       return source?.holdsCode ? openWorkTree(source.root) : undefined
     },
-    commitsOf: async ({ source, path }, page) => {
-      const known = parts.sources.get(source)
-      if (!known || known.inDatabase) return []
-      const { readCommits } = await import('../../core/sources/git/read-commits.ts')
-      return readCommits(known.root, path, page)
+    fileHistoryOf: async (name) => {
+      const source = parts.sources.get(name)
+      if (!source || source.inDatabase) return undefined
+      const { openFileHistory } = await import('../../core/sources/git/file-history.ts')
+      return openFileHistory(source.root)
     },
     ...(parts.answerer && { answerer: parts.answerer }),
     ...(parts.keeping && { keeping: parts.keeping }),

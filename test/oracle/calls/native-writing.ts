@@ -103,10 +103,16 @@ export const nativeWriting: readonly Sequence[] = [
       ),
       ...find('quoxal'),
       ...find('zymurgy'),
-      ...calls('fetch', { id: 'handbook/glossary.md' }),
+      ...calls(
+        'fetch',
+        { id: 'handbook/glossary.md' },
+        { id: 'handbook/glossary.md', at: 'now' },
+        { id: 'handbook/glossary.md', at: '1999-12-31' },
+      ),
       ...history,
       ...calls(
         'history',
+        { id: 'handbook/glossary.md', text: 'a made-up word' },
         { id: 'handbook/glossary.md' },
         { action: 'diff', id: 'handbook/glossary.md' },
       ),

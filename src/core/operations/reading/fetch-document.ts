@@ -1,7 +1,7 @@
 /** A document, or the part of it that was asked for, within a budget. */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
-import { invalid, notFound, quoted } from '../../domain/error.ts'
+import { KnowledgeError, invalid, notFound, quoted } from '../../domain/error.ts'
 import { anchorsIn } from '../../domain/conversion.ts'
 import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import { findBlock } from '../../parsing/find-block.ts'
@@ -13,7 +13,8 @@ import { labelDocuments } from './label-documents.ts'
 import type { LinkedDocument } from './label-documents.ts'
 import type { View } from '../view/view.ts'
 import { getLive, parseLive } from './read-document.ts'
-import type { LiveDocument } from './read-document.ts'
+import type { LiveDocument, ReadDocument } from './read-document.ts'
+import type { PastVersion } from '../writing/past-versions.ts'
 import { findDocument, resolveAddress } from './resolve-document.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -23,6 +24,8 @@ export interface FetchOptions {
   /** `10-40`, `10-` or `10`; lines count from 1. `10:500-` begins at the 500th character of line 10. */
   readonly lines?: string
   readonly maxTokens?: number
+  /** As it stood then: a moment, a day's end, an operation, a commit or a digest. */
+  readonly at?: string | undefined
 }
 
 export interface FetchedDocument {
@@ -40,6 +43,8 @@ export interface FetchedDocument {
   readonly totalLines: number
   /** What to ask for next when the budget cut the text short. */
   readonly next: { readonly lines: string } | undefined
+  /** What made it so, where the text is one of the past. */
+  readonly version?: PastVersion
 }
 
 export interface DocumentLinks {
@@ -58,8 +63,9 @@ export async function fetchDocument(
   if (options.section !== undefined && options.lines !== undefined) {
     throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
   }
-  const { document, part, lines } = await addressed(kb, id, options)
-  const live = await getLive(kb, document)
+  const { live, part, lines, version } = await (options.at === undefined
+    ? addressedNow(kb, id, options)
+    : addressedThen(kb, id, options, options.at))
   const { record } = live
   const starts = lineStarts(live.text)
   const range =
@@ -79,7 +85,37 @@ export async function fetchDocument(
     lines: [range.from, end.line],
     totalLines: starts.length,
     next: end.next === undefined ? undefined : { lines: `${end.next}-${range.to}` },
+    ...(version && { version }),
   }
+}
+
+interface Addressed {
+  readonly live: ReadDocument
+  readonly version?: PastVersion
+  readonly part: string | undefined
+  readonly lines: string | undefined
+}
+
+async function addressedNow(kb: View, id: string, options: FetchOptions): Promise<Addressed> {
+  const { document, part, lines } = await addressed(kb, id, options)
+  return { live: await getLive(kb, document), part, lines }
+}
+
+/** What is gone by now is asked for by its name alone. */
+async function addressedThen(
+  kb: View,
+  id: string,
+  options: FetchOptions,
+  at: string,
+): Promise<Addressed> {
+  const { readPast } = await import('./read-past.ts')
+  const found = await addressed(kb, id, options).catch((error: unknown) => {
+    if (error instanceof KnowledgeError && error.code === 'not_found') return undefined
+    throw error
+  })
+  const meant = found ? documentId(found.document) : id
+  const { part, lines } = found ?? { part: undefined, lines: options.lines }
+  return { ...(await readPast(kb, meant, at)), part, lines }
 }
 
 /** `notes/a.md:10-20` is a document and its lines, `Note#Heading` one and a part of it. */
@@ -89,17 +125,17 @@ async function addressed(
   { lines, section }: FetchOptions,
 ): Promise<{
   readonly document: DocumentRecord
-  readonly part?: string
+  readonly part: string | undefined
   readonly lines: string | undefined
 }> {
   const whole = lines === undefined && section === undefined
   const [, head, tail] = /^(.+):(\d{1,9}(?:-\d{0,9})?)$/s.exec(id) ?? []
   if (head !== undefined && whole) {
     const document = await findDocument(kb, head)
-    if (document) return { document, lines: tail }
+    if (document) return { document, part: undefined, lines: tail }
   }
   const { record, part } = await resolveAddress(kb, id)
-  return { document: record, lines, ...(whole && part !== undefined && { part }) }
+  return { document: record, lines, part: whole ? part : undefined }
 }
 
 /** What a document links to, each target once, in the order of the text. */

@@ -6,7 +6,7 @@ import type { FolderLocks } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
-import type { Commit, WorkTree } from '../../sources/work-tree.ts'
+import type { FileHistory, WorkTree } from '../../sources/work-tree.ts'
 import type { Changes, Store } from '../../store/store.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Place as WritePlace } from '../writing/place.ts'
@@ -46,12 +46,10 @@ export interface Knowledge {
   /** What git and a catalogue say of a source that holds a program. */
   readonly workTreeOf?: (source: string) => WorkTree | undefined
   /**
-   * What git says of a file, newest first. A commit speaks of other files as well, so it is
+   * What git has of the files of a source. A commit speaks of other files as well, so it is
    * undefined for whoever sees a part of the base.
    */
-  readonly commitsOf?:
-    | ((place: Place, page: { skip: number; limit: number }) => Promise<readonly Commit[]>)
-    | undefined
+  readonly fileHistoryOf?: ((source: string) => Promise<FileHistory | undefined>) | undefined
   /** Compares by meaning; undefined where nothing embeds text. */
   readonly similar?: Similarity
   /** Which places there are, for someone who sees a part of the base; all unless said. */

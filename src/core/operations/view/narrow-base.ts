@@ -99,7 +99,7 @@ function onlyVisible(
     sources,
     writing: writing && { ...writing, history: visibleHistory(writing.history, () => sees) },
     ...(workTreeOf && { workTreeOf: (source) => withoutCatalogue(workTreeOf(source)) }),
-    commitsOf: undefined,
+    fileHistoryOf: undefined,
     // How much there is to index, and what could not be read, is about everything.
     catchingUp: () => withoutNumbers(catchingUp()),
     trouble: () => (trouble() === undefined ? undefined : 'some files cannot be read'),

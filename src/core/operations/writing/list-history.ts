@@ -78,12 +78,13 @@ async function commitsAfter(
   { id, since, by }: HistoryFilter,
   { skip, room }: { readonly skip: number; readonly room: number },
 ): Promise<readonly Commit[]> {
-  if (id === undefined || by !== undefined || !kb.base.commitsOf) return []
+  if (id === undefined || by !== undefined) return []
   const [only, ...others] = await documentsMeant(kb, id)
   if (only === undefined || others.length > 0) return []
   const place = parsePlace(only)
   if (isEntityPath(place.path)) return []
-  const commits = await kb.base.commitsOf(place, { skip, limit: room + 1 })
+  const git = await kb.base.fileHistoryOf?.(place.source)
+  const commits = (await git?.commits(place.path, { skip, limit: room + 1 })) ?? []
   return since === undefined ? commits : commits.filter(({ at }) => at >= since)
 }
 

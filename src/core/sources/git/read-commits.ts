@@ -3,8 +3,10 @@ import { named, withoutSecrets } from '../../domain/secrets.ts'
 import { cutText } from '../../kit/cut-text.ts'
 import type { Commit } from '../work-tree.ts'
 import { findRepository } from './find-repository.ts'
+import type { FoundRepository } from './find-repository.ts'
 import { readHead } from './read-head.ts'
 import { runGit } from './run-git.ts'
+import type { GitRun } from './run-git.ts'
 
 export interface CommitPage {
   readonly skip: number
@@ -33,21 +35,36 @@ export async function readCommits(
   const head = repository && readHead(repository)
   if (!repository || head === undefined || limit < 1) return []
   const commits: Commit[] = []
+  const page = [`--skip=${skip}`, `--max-count=${limit}`]
+  const args = [...page, head, '--', `${repository.below}${path}`]
+  await walkCommits(repository, { head, args, longestMs }, (commit) => {
+    commits.push(commit)
+    return commits.length < limit
+  })
+  return commits
+}
+
+/** Commit after commit, until `visit` has enough; `others` gets what git was told to say besides. */
+export async function walkCommits(
+  repository: FoundRepository,
+  { head, args, longestMs }: Omit<GitRun, 'take'>,
+  visit: (commit: Commit) => boolean,
+  others: (field: string) => void = () => {},
+): Promise<void> {
   const take = (field: string): boolean => {
     const [id = '', at, author = '', message = ''] = field.replace(/^\n/, '').split('\u0001')
-    if (!/^[0-9a-f]{40,64}$/.test(id) || !/^\d{1,15}$/.test(at ?? '')) return false
-    commits.push({
+    if (!/^[0-9a-f]{40,64}$/.test(id) || !/^\d{1,15}$/.test(at ?? '')) {
+      others(field)
+      return true
+    }
+    return visit({
       id,
       at: Number(at) * 1_000,
       author: cleaned(author, LONGEST_NAME),
       message: cleaned(message, LONGEST_MESSAGE),
     })
-    return commits.length < limit
   }
-  const page = [`--skip=${skip}`, `--max-count=${limit}`]
-  const args = [...LOG, ...PLAIN, ...page, head, '--', `${repository.below}${path}`]
-  await runGit(repository, { head, args, longestMs, take })
-  return commits
+  await runGit(repository, { head, args: [...LOG, ...PLAIN, ...args], longestMs, take })
 }
 
 /** A message may hold a password as a note may, and signs that move the cursor of a terminal. */

@@ -26,13 +26,44 @@ export async function runGit(
   repository: FoundRepository,
   { head, args, longestMs, take }: GitRun,
 ): Promise<void> {
+  await besideRepository(repository, head, (own, borrowed) =>
+    walk(spawnGit(own, args, borrowed), longestMs, take),
+  )
+}
+
+export interface GitReading extends Omit<GitRun, 'take'> {
+  /** What it reads from standard input. */
+  readonly input: string
+  readonly mostBytes: number
+}
+
+/** All that git says, byte for byte; undefined where it fails, takes too long or says too much. */
+export async function readFromGit(
+  repository: FoundRepository,
+  { head, args, longestMs, input, mostBytes }: GitReading,
+): Promise<Buffer | undefined> {
+  return besideRepository(repository, head, (own, borrowed) => {
+    const child = spawnGit(own, args, borrowed, 'pipe')
+    // One that ends before it has read everything says so by what it wrote.
+    child.stdin!.on('error', () => {})
+    child.stdin!.end(input)
+    return collect(child, longestMs, mostBytes)
+  })
+}
+
+async function besideRepository<Result>(
+  repository: FoundRepository,
+  head: string,
+  work: (own: string, borrowed: Record<string, string>) => Promise<Result>,
+): Promise<Result | undefined> {
   let own: string | undefined
   try {
     own = mkdtempSync(join(tmpdir(), 'cairn-git-'))
     writeEmptyRepository(own, head)
-    await walk(spawnGit(own, args, borrowing(repository)), longestMs, take)
+    return await work(own, borrowing(repository))
   } catch {
     // No room for temporary files: times are missing, as without git.
+    return undefined
   } finally {
     if (own !== undefined) rmSync(own, { recursive: true, force: true })
   }
@@ -59,11 +90,16 @@ function borrowing({ common }: FoundRepository): Record<string, string> {
 }
 
 /** In a folder of our own: a relative entry of PATH, and Windows in any case, looks there. */
-function spawnGit(own: string, args: readonly string[], borrowed: Record<string, string>) {
+function spawnGit(
+  own: string,
+  args: readonly string[],
+  borrowed: Record<string, string>,
+  input: 'ignore' | 'pipe' = 'ignore',
+) {
   const safe = ['-c', 'safe.bareRepository=explicit', '-c', 'log.showSignature=false']
   return spawn('git', [`--git-dir=${own}`, '--no-pager', ...safe, ...args], {
     cwd: own,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: [input, 'pipe', 'ignore'],
     env: { ...environment(), ...borrowed },
     windowsHide: true,
   })
@@ -97,8 +133,8 @@ function walk(
     const timer = setTimeout(() => child.kill(), longestMs)
     let rest = ''
     let enough = false
-    child.stdout.setEncoding('utf8')
-    child.stdout.on('data', (data: string) => {
+    child.stdout!.setEncoding('utf8')
+    child.stdout!.on('data', (data: string) => {
       if (enough) return
       const fields = (rest + data).split('\0')
       rest = fields.pop() ?? ''
@@ -113,5 +149,30 @@ function walk(
     child.on('close', end)
     // Without git there is nothing to walk.
     child.on('error', end)
+  })
+}
+
+function collect(
+  child: ReturnType<typeof spawnGit>,
+  longestMs: number,
+  mostBytes: number,
+): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill(), longestMs)
+    const parts: Buffer[] = []
+    let size = 0
+    child.stdout!.on('data', (data: Buffer) => {
+      size += data.length
+      if (size > mostBytes) child.kill()
+      else parts.push(data)
+    })
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0 && size <= mostBytes ? Buffer.concat(parts) : undefined)
+    })
+    child.on('error', () => {
+      clearTimeout(timer)
+      resolve(undefined)
+    })
   })
 }

@@ -26,6 +26,10 @@ export const fetchDocuments: ToolPresentation = {
   spellings: {
     section: { placeholder: 'HEADING', summary: 'Only the part under this heading' },
     lines: { placeholder: 'A-B', summary: 'Only these lines' },
+    at: {
+      placeholder: 'WHEN',
+      summary: 'As it stood: at a moment or the end of a day, after an operation or a commit',
+    },
     include: {
       placeholder: 'PART',
       choices: ['links', 'backlinks', 'relations'],
@@ -43,9 +47,10 @@ export const fetchDocuments: ToolPresentation = {
   },
   async complete(answer, call, { args }) {
     if (args.options['max-tokens'] !== undefined) return answer
-    if (!Array.isArray(answer['items'])) return whole(answer, call)
+    const { at } = args.options
+    if (!Array.isArray(answer['items'])) return whole(answer, call, at)
     const items = []
-    for (const item of answersOf(answer['items'])) items.push(await whole(item, call))
+    for (const item of answersOf(answer['items'])) items.push(await whole(item, call, at))
     return { ...answer, items }
   },
   print(answer, context) {
@@ -65,11 +70,12 @@ export const fetchDocuments: ToolPresentation = {
 }
 
 /** Follows `next` to the end: a budget protects a model's context, and a pipe has none. */
-async function whole(item: Answer, call: ToolCaller): Promise<Answer> {
+async function whole(item: Answer, call: ToolCaller, at: unknown): Promise<Answer> {
   let text = textOf(item['text'])
   let next = nextLines(item)
   while (next !== undefined) {
-    const piece = await call({ id: item['id'], lines: next, max_tokens: PIECE_TOKENS })
+    const then = at === undefined ? {} : { at }
+    const piece = await call({ id: item['id'], lines: next, max_tokens: PIECE_TOKENS, ...then })
     text += textOf(piece['text'])
     next = nextLines(piece)
   }
