@@ -1,6 +1,7 @@
 /** What a page shows while one types: hits with readable snippets, and what could narrow them. */
 import { documentId } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
+import { headingsAt } from '../../core/domain/text.ts'
 import type { Chunk } from '../../core/domain/text.ts'
 import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
@@ -10,7 +11,6 @@ import type { Selection } from '../../core/operations/reading/select-documents.t
 import {
   belowHeading,
   findPassages,
-  headingsAt,
   type FoundPassage,
 } from '../../core/operations/searching/find-passages.ts'
 import type { Ranking, SearchMode } from '../../core/operations/searching/rank-documents.ts'

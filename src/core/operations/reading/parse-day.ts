@@ -1,5 +1,6 @@
 /** Dates as people write them in front matter: the span of time that each stands for, in UTC. */
 import { invalid, quoted } from '../../domain/error.ts'
+import { monthOf } from './month-names.ts'
 
 export interface Day {
   readonly from: number
@@ -8,11 +9,10 @@ export interface Day {
 }
 
 const DAY_MS = 86_400_000
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
 /**
- * `2026-12-01`, `2026/12/01`, `01.12.2026`, `1 December 2026`, `Dec 1, 2026`, with a time of day
- * where one is given, and the spans `2026-12` and `2026`; with `now` also `today` and `7 days ago`.
+ * `2026-12-01`, `2026/12/01`, `01.12.2026`, `1 December 2026`, `Dec 1, 2026`, `1. März 2026`,
+ * `2026年3月1日`, with a time of day where one is given, and the spans `2026-12` and `2026`; with `now` also `today` and `7 days ago`.
  * With `strict`, a date that cannot be or can be read two ways is an error.
  */
 export function parseDay(
@@ -45,15 +45,21 @@ export function parseDay(
     )
   }
   const named =
-    /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})$/.exec(plain) ??
-    /^([a-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})$/.exec(plain)
+    /^(\d{1,2})(?:st|nd|rd|th|er|\.)?[\s-]+(?:de |of )?(\p{L}{3,10})\.?,?[\s-]+(?:de |del )?(\d{4})$/u.exec(
+      plain,
+    ) ?? /^(\p{L}{3,10})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})$/u.exec(plain)
   if (named) {
     const [, a = '', b = '', year] = named
     const [word, day] = /^\d/.test(a) ? [b, a] : [a, b]
-    const month = MONTHS.indexOf(word.slice(0, 3)) + 1
+    const month = monthOf(word)
     return month > 0
       ? (dayOf(Number(year), month, Number(day)) ?? impossible(text, strict))
       : undefined
+  }
+  const han = /^(\d{4})\s?年\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?[日号])?$/u.exec(plain)
+  if (han) {
+    const [year, month] = [Number(han[1]), Number(han[2])]
+    return han[3] === undefined ? spanOf(year, month) : dayOf(year, month, Number(han[3]))
   }
   const span = /^(\d{4})(?:-(\d{2}))?$/.exec(plain)
   if (span) return spanOf(Number(span[1]), span[2] === undefined ? undefined : Number(span[2]))
@@ -81,14 +87,14 @@ function relativeTo(plain: string, now: number): Day | undefined {
   return day(far[1] === undefined ? count : -count)
 }
 
-function dayOf(year: number, month: number, day: number): Day | undefined {
+export function dayOf(year: number, month: number, day: number): Day | undefined {
   const from = Date.UTC(year, month - 1, day)
   const date = new Date(from)
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1_000
   return isReal ? { from, to: from + DAY_MS } : undefined
 }
 
-function spanOf(year: number, month: number | undefined): Day | undefined {
+export function spanOf(year: number, month: number | undefined): Day | undefined {
   if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
   if (month < 1 || month > 12) return undefined
   return { from: Date.UTC(year, month - 1, 1), to: Date.UTC(year, month, 1) }

@@ -1,12 +1,17 @@
 /**
- * When does what a document says hold? Valid time, as databases call it: what its author says of it
- * counts before the name of its file, and the disk's time does not count at all, because copying a
- * folder changes it.
+ * When does what a document says hold? Valid time, as databases call it. Whoever says more about less
+ * goes first: a sentence ("as of March 2026"), the heading that it stands under, the front matter,
+ * the name of the file; last a sentence that says since when. What ends is ended by any of them, and
+ * first of all by the earliest. The disk's time does not count at all, because copying a folder
+ * changes it. docs/decisions/0078-what-held-then.md has the order.
  */
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { PropertyValue } from '../../domain/text.ts'
+import { findDates } from './find-dates.ts'
 import { parseDay } from './parse-day.ts'
 import type { Day } from './parse-day.ts'
+import { dayInHeadings, saidWhen } from './said-when.ts'
+import type { SaidWhen } from './said-when.ts'
 
 export interface When {
   /** Milliseconds since the epoch. */
@@ -16,7 +21,15 @@ export interface When {
 }
 
 /** The first that is a day decides. */
-const BEGINS = ['valid_from', 'date', 'created', 'created_at', 'publishDate', 'timestamp']
+const BEGINS = [
+  'valid_from',
+  'date',
+  'created',
+  'created_at',
+  'date created',
+  'publishDate',
+  'timestamp',
+]
 const ENDS = ['valid_until', 'valid_to', 'expires', 'expiryDate']
 const REVIEWS = ['review_by', 'review_date', 'review_on', 'next_review', 'review']
 const OVER =
@@ -24,8 +37,40 @@ const OVER =
 
 export function whenOf({ path, properties }: DocumentRecord): When | undefined {
   const at = dayIn(properties, BEGINS)?.from ?? dayInName(path)
-  if (at === undefined) return undefined
-  return { at, order: (path.match(/\d{1,15}/g) ?? []).map(Number) }
+  return at === undefined ? undefined : { at, order: orderOf(path) }
+}
+
+function orderOf(path: string): readonly number[] {
+  return (path.match(/\d{1,15}/g) ?? []).map(Number)
+}
+
+/** Of one statement in a document: what it says itself, and the headings that it stands under. */
+export interface StatementWhen {
+  readonly when: When | undefined
+  readonly said: SaidWhen
+}
+
+export function whenOfStatement(
+  record: DocumentRecord,
+  statement: string,
+  headings: readonly string[],
+): StatementWhen {
+  const said = saidWhen(statement)
+  const at = said.asOf ?? dayInHeadings(headings)
+  const when =
+    at === undefined
+      ? (whenOf(record) ?? (said.from === undefined ? undefined : dated(record, said.from)))
+      : dated(record, at)
+  return { when, said }
+}
+
+function dated({ path }: DocumentRecord, at: number): When {
+  return { at, order: orderOf(path) }
+}
+
+/** Whether it held then, by what is said of it; what says nothing of time may always have held. */
+export function holdsAt({ until, from }: SaidWhen, moment: number): boolean {
+  return (until ?? Infinity) > moment && (from ?? -Infinity) <= moment
 }
 
 /** What its author says of its end: any of them is enough, a day when it is past. */
@@ -88,15 +133,48 @@ function dayIn(
 ): Day | undefined {
   for (const key of keys) {
     const value = properties[key]
-    const day = typeof value === 'string' ? parseDay(value) : undefined
+    const day =
+      typeof value === 'string' || typeof value === 'number' ? dayOfValue(`${value}`) : undefined
     if (day) return day
   }
   return undefined
 }
 
-/** `2026-11-18.md`, `2026_11_18.md`, `20261118-standup.md`. */
+/** `2026-03-05`, `20260305`, `[[2026-03-05]]`, `Thursday, March 5th 2026, 10:00:00 am`. */
+function dayOfValue(value: string): Day | undefined {
+  const plain = bare(value).replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+  return parseDay(plain) ?? findDates(plain.slice(0, LONGEST), 0, LONGEST, 1)[0]
+}
+
+const LONGEST = 200
+
+/**
+ * `2026-11-18.md`, `2026_11_18.md`, `20261118-standup.md`, `March 5th, 2026.md`, `2026/11/18.md`, and
+ * of notes for a month or a week `2026-11.md` and `2026-W47.md`: their first day.
+ */
 function dayInName(path: string): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const [, year, month, day] = /(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)/.exec(name) ?? []
-  return year === undefined ? undefined : parseDay(`${year}-${month}-${day}`)?.from
+  const stem = name.replace(/\.\w+$/, '')
+  const [, year, month, day] =
+    /(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)/.exec(name) ??
+    /(?<!\d)(\d{4})\/(\d{1,2})\/(\d{1,2})(?!\d)[^/]*$/.exec(path) ??
+    []
+  if (year !== undefined) {
+    const found = parseDay(`${year}-${month}-${day}`)
+    if (found) return found.from
+  }
+  if (!/\d{4}/.test(stem)) return undefined
+  const [, weekYear, week] = /^(\d{4})-?W(\d{2})$/i.exec(stem) ?? []
+  if (weekYear !== undefined) return firstDayOf(Number(weekYear), Number(week))
+  return findDates(stem, 0, LONGEST, 1)[0]?.from
+}
+
+const DAY_MS = 86_400_000
+
+/** Of a week as ISO 8601 counts them: the first has the year's first Thursday, and begins on a Monday. */
+function firstDayOf(year: number, week: number): number | undefined {
+  if (year < 1_000 || week < 1 || week > 53) return undefined
+  const fourth = Date.UTC(year, 0, 4)
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS
+  return monday + (week - 1) * 7 * DAY_MS
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
-import { findPassages, headingsAt } from './find-passages.ts'
+import { headingsAt } from '../../domain/text.ts'
+import { findPassages } from './find-passages.ts'
 
 it('names the headings above a place, of the file as it is now', async () => {
   const { folder, kb } = await openSmallBase({

@@ -118,11 +118,6 @@ export function belowHeading(
   return shown && start + lines.length < end ? start + lines.length : start
 }
 
-/** Short sections share a passage; the heading that matters is the last one before a place in it. */
-export function headingsAt({ headingPath, trails }: Chunk, at: number): readonly string[] {
-  return trails?.findLast((trail) => trail.at <= at)?.path ?? headingPath
-}
-
 function notesOn(
   { truncated, relaxed, withoutMeaning }: Ranking,
   unreadable: number,

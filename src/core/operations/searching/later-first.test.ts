@@ -142,3 +142,45 @@ describe('ask', () => {
     expect(notes.join(' ')).not.toMatch(/differ/)
   })
 })
+
+describe('dates of statements', () => {
+  const question = 'What is the budget of the Kite project?'
+  const old = 'The budget of the Kite project is 4000 euros in total.'
+  const now = 'The budget of Kite was raised and is now 6500 euros.'
+
+  it.each<[string, string, string, string]>([
+    [
+      'their headings',
+      `# Log\n\n## 2026-03-01\n\n${old}`,
+      `# Diary\n\n## 1 May 2026\n\n${now}`,
+      '2026-03-01',
+    ],
+    ['what they say', `As of March 2026: ${old}`, `As of May 2026: ${now}`, '2026-03-01'],
+    [
+      'what they say in German',
+      `Stand 1. März 2026: ${old}`,
+      `Stand 1. Mai 2026: ${now}`,
+      '2026-03-01',
+    ],
+    ['an end', `Valid until 1 May 2020: ${old}`, now, 'earlier'],
+    [
+      'a heading, before the note',
+      `---\ndate: 2026-06-01\n---\n\n## 2026-03-01\n\n${old}`,
+      `---\ndate: 2026-05-01\n---\n${now}`,
+      '2026-03-01',
+    ],
+  ])('are read from %s', async (_, a, b, day) => {
+    expect(await first({ 'a.md': a, 'b.md': b }, question)).toEqual([
+      ['b.md', undefined],
+      ['a.md', day],
+    ])
+  })
+
+  it('say nothing where they are not of the statement', async () => {
+    const files = {
+      'a.md': `${old} We meet on 2026-03-01.`,
+      'b.md': `${now} We met on 2026-05-01.`,
+    }
+    expect((await first(files, question))[0]).toEqual(['a.md', undefined])
+  })
+})

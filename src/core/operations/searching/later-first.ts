@@ -3,7 +3,8 @@
  * about the same thing first. Only the first few change places, so nothing is lost, and what is
  * merely newer never gets before what answers. docs/decisions/0063-what-holds-now.md has the figures.
  */
-import { compareWhen, isOver, whenOf } from '../reading/when-of.ts'
+import { headingsAt } from '../../domain/text.ts'
+import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from '../reading/when-of.ts'
 import type { When } from '../reading/when-of.ts'
 import { saidByPeople } from '../../parsing/said-by-people.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
@@ -31,12 +32,11 @@ export function laterFirst(
 ): readonly FoundPassage[] {
   const head = passages.slice(0, FIRST).map((passage) => {
     const { record } = passage.live
-    return {
-      passage,
-      when: whenOf(record),
-      over: isOver(record, now),
-      ...statement(passage, asked),
-    }
+    const said = statement(passage, asked)
+    const { when, holds } = said.byPerson
+      ? { when: whenOf(record), holds: true }
+      : dated(passage, said, now)
+    return { passage, when, over: isOver(record, now) || !holds, ...said }
   })
   if (head.length < 2) return passages
   const said = head.some(({ byPerson }) => byPerson)
@@ -67,6 +67,17 @@ export function laterFirst(
   ]
 }
 
+/** A turn of a conversation is of its day; what a sentence says of time counts before its note's. */
+function dated(
+  { live: { record }, chunk }: FoundPassage,
+  { text, start }: ReturnType<typeof statement>,
+  now: number,
+) {
+  const headings = chunk ? headingsAt(chunk, start) : []
+  const { when, said } = whenOfStatement(record, text, headings)
+  return { when, holds: holdsAt(said, now) }
+}
+
 function later(a: When | undefined, b: When | undefined): number {
   return a && b ? compareWhen(b, a) : 0
 }
@@ -89,20 +100,20 @@ function placed(passage: FoundPassage, other: FoundPassage): FoundPassage {
 
 /** What of a passage speaks of what is asked, and how much of the question it has. */
 function statement({ live: { text }, chunk }: FoundPassage, asked: Asked) {
-  const nothing = { byPerson: false, share: 0, text: '' }
+  const nothing = { byPerson: false, share: 0, text: '', start: 0 }
   if (!chunk) return nothing
   // What an assistant says belongs to what it was asked: the turn that the passage begins in or behind.
   const turns = saidByPeople(text, 0)
   const own = turns.findLast(({ start }) => start <= chunk.start) ?? turns[0]
   if (own) {
     const part = text.slice(own.start, Math.min(own.end, own.start + LONGEST))
-    return { byPerson: true, share: shareOf(part, asked), text: part }
+    return { byPerson: true, share: shareOf(part, asked), text: part, start: own.start }
   }
   return splitSentences(text, chunk.start, chunk.end).reduce((best, { start, end, kind }) => {
     if (kind === 'heading' || kind === 'code') return best
     const part = text.slice(start, end)
     const share = shareOf(part, asked)
-    return share > best.share ? { byPerson: false, share, text: part } : best
+    return share > best.share ? { byPerson: false, share, text: part, start } : best
   }, nothing)
 }
 
