@@ -356,6 +356,10 @@ it('hides resources, prompts, completions and routes alike', async () => {
         ['links', { text: 'pla' }],
         ['sections', { name: 'plan' }],
         ['sections', { name: 'tea' }],
+        ['template', { name: 'daily' }],
+        ['template', { name: 'plan' }],
+        ['mends', { line: 3, target: 'plan' }],
+        ['mends', { line: 3, target: 'plann' }],
       ] satisfies [keyof typeof PAGE_INPUTS, object?][]
     ).flatMap(([name, more]) =>
       [
@@ -367,6 +371,12 @@ it('hides resources, prompts, completions and routes alike', async () => {
         'prog/docs/guide.md',
       ].map((id): [string, string, unknown] => ['POST', `/web/read/${name}`, { id, ...more }]),
     ),
+    ...['plan', 'twin', 'secret/plan', ''].flatMap((name): [string, string, unknown][] => [
+      ['POST', '/web/read/making', { name, today: '2026-12-01' }],
+      ['POST', '/web/read/making', { name, today: '2026-12-01', folder: 'notes/secret/' }],
+      ['POST', '/web/read/making', { name, today: '2026-12-01', from: 'secret/plan' }],
+    ]),
+    ['POST', '/web/attach?to=secret/plan.md&name=a.png', { not: 'bytes' }],
     ['POST', '/web/read/search', { query: 'xylophone' }],
     ['POST', '/web/call/fetch', { id: 'notes/secret/plan.md' }],
     ['GET', '/'],

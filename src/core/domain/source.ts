@@ -181,6 +181,8 @@ export interface PlaceOptions {
   readonly except?: string
   /** It was called like that before, so this system can keep the name. */
   readonly returning?: boolean
+  /** A file that notes show or lead to, of a kind that nobody reads: it goes where notes may go. */
+  readonly attachment?: boolean
 }
 
 /** Where edits are written. Every path passes the same guard, and nothing is half written. */

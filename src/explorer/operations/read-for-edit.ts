@@ -55,6 +55,15 @@ function masked(id: string, isPart: boolean) {
   )
 }
 
+/** Whether it may get another place, by whoever looks at it: files that nobody edits may, too. */
+export function movesOf(
+  kb: View,
+  { source, path }: Pick<DocumentRecord, 'source' | 'path'>,
+): boolean | undefined {
+  if (!kb.writing || !kb.sources.get(source)?.writer || isEntityPath(path)) return undefined
+  return (kb.writes?.({ source, path }) ?? true) || undefined
+}
+
 /** What of a note may be changed here, by whoever looks at it. */
 export function editsOf(
   kb: View,

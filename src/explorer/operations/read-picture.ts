@@ -1,6 +1,7 @@
 /** A picture that a note shows: only pictures, only from inside of a source. */
 import { KnowledgeError, notFound, quoted } from '../../core/domain/error.ts'
 import { folderOf, joinPath, lastSegment } from '../../core/kit/paths.ts'
+import { noteSettings } from '../../core/operations/writing/note-settings.ts'
 import type { View } from '../../core/operations/view/view.ts'
 
 export interface Picture {
@@ -42,7 +43,7 @@ export async function readPicture(
   const type = typeOf(path)
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
-    for (const place of placesOf(path, from)) {
+    for (const place of placesOf(path, from, namedFolder(kb, source, from))) {
       try {
         const found = await writer.load(place)
         if (found && kb.sees({ source, path: place }))
@@ -59,10 +60,24 @@ export async function readPicture(
   )
 }
 
-function placesOf(path: string, from: string): readonly string[] {
+/** Where the editor of these notes puts pictures. */
+function namedFolder(kb: View, source: string, from: string): readonly string[] {
+  const { attachments } = noteSettings(kb.sources.get(source) ?? {})
+  if (attachments === undefined) return []
+  const folder = joinPath(attachments.startsWith('.') ? folderOf(from) : '', attachments)
+  return folder === undefined ? [] : [folder]
+}
+
+function placesOf(path: string, from: string, own: readonly string[]): readonly string[] {
   const name = lastSegment(path)
   const folder = folderOf(from)
-  const others = ['', folder, ...ATTACHMENTS, ...ATTACHMENTS.map((each) => joinPath(folder, each))]
+  const others = [
+    '',
+    folder,
+    ...own,
+    ...ATTACHMENTS,
+    ...ATTACHMENTS.map((each) => joinPath(folder, each)),
+  ]
   return [
     ...new Set([
       path,

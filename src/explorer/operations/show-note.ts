@@ -17,7 +17,7 @@ import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../rendering/split-parts.ts'
 import { anchorOf, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
-import { editsOf } from './read-for-edit.ts'
+import { editsOf, movesOf } from './read-for-edit.ts'
 import { fileUrl } from './read-file.ts'
 import { isBroken } from '../../core/operations/reading/check-notes.ts'
 import {
@@ -102,6 +102,7 @@ export async function showNote(
         : {},
     digest: live.digest,
     edits: part === undefined ? editsOf(kb, record, text) : undefined,
+    moves: part === undefined ? movesOf(kb, record) : undefined,
     ...(file !== undefined && { file }),
     updatedAt: record.updatedAt,
     html: marked.html,

@@ -85,7 +85,14 @@ export const ALLOWED: Readonly<Record<string, Attributes>> = {
     height: NUMBER,
     loading: WORDS,
   },
-  span: { ...CLASS, title: ANYTHING, role: WORDS, 'aria-label': ANYTHING },
+  span: {
+    ...CLASS,
+    title: ANYTHING,
+    role: WORDS,
+    'aria-label': ANYTHING,
+    'data-wiki': ANYTHING,
+    'data-markdown': ANYTHING,
+  },
   ...each(
     'math mrow mi mo mn mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover ' +
       'mtable mtr mtd mstyle mpadded mphantom mmultiscripts mprescripts none merror',

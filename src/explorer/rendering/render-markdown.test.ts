@@ -37,7 +37,7 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
   [
     'a link that leads nowhere',
     '[[nowhere]]',
-    '<p><span class="ghost" title="Nothing here is called nowhere">nowhere</span></p>',
+    '<p><span class="ghost" title="Nothing here is called nowhere" data-wiki="nowhere">nowhere</span></p>',
   ],
   [
     'a path',

@@ -50,11 +50,11 @@ export function openLink(
   if (kind === 'markdown' && SCHEME.test(written)) return refused(written)
   const anchor = fragment === '' ? '' : `#${encodeURIComponent(placeOf(fragment))}`
   if (target === '') {
-    if (anchor === '') return ghost(written)
+    if (anchor === '') return ghost(kind, written)
     return { html: `<a class="here" href="${anchor}">`, close: '</a>' }
   }
   const found = link(kind, kind === 'markdown' ? decoded(target) : target)
-  if (!found) return ghost(written)
+  if (!found) return ghost(kind, written)
   const href = escapeHtml(notePath(found.id) + anchor)
   const id = escapeHtml(found.id)
   return {
@@ -101,9 +101,12 @@ function refused(address: string): { html: string; close: string } {
   return { html: `<span class="refused" title="${title}">`, close: '</span>' }
 }
 
-function ghost(written: string): { html: string; close: string } {
+/** Who may write can make what it names: the page goes by its target. */
+function ghost(kind: 'wiki' | 'markdown', written: string): { html: string; close: string } {
   const title = escapeHtml(`Nothing here is called ${written.slice(0, 200)}`)
-  return { html: `<span class="ghost" title="${title}">`, close: '</span>' }
+  const target = escapeHtml((kind === 'wiki' ? written : decoded(written)).slice(0, 1_000))
+  const named = ` data-${kind}="${target}"`
+  return { html: `<span class="ghost" title="${title}"${named}>`, close: '</span>' }
 }
 
 function split(written: string): [string, string] {

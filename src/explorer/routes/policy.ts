@@ -44,7 +44,10 @@ export const FILE_POLICY: Readonly<Record<string, string>> = {
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe'])
 
 /** Why a request for data is refused, or undefined when it comes from our own page. */
-export function refusalOf({ headers, method, url }: Request): string | undefined {
+export function refusalOf(
+  { headers, method, url }: Request,
+  body: 'json' | 'bytes' = 'json',
+): string | undefined {
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   if (FRAMES.has(headers.get('sec-fetch-dest') ?? '')) return 'These routes are not for frames.'
@@ -58,7 +61,12 @@ export function refusalOf({ headers, method, url }: Request): string | undefined
   if (method !== 'POST') return undefined
   // A form cannot set a header, and another page may not without asking first.
   if (headers.get('x-cairn') === null) return 'The header x-cairn is missing.'
-  if (!/^application\/json\b/i.test(headers.get('content-type') ?? '')) return 'Send JSON.'
+  // Neither is a kind that a form can send.
+  const type = headers.get('content-type') ?? ''
+  if (body === 'bytes') {
+    return /^application\/octet-stream$/i.test(type) ? undefined : 'Send application/octet-stream.'
+  }
+  if (!/^application\/json\b/i.test(type)) return 'Send JSON.'
   return undefined
 }
 

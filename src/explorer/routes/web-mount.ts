@@ -26,7 +26,9 @@ export interface WebMountOptions {
 }
 
 const LARGEST_BODY = 1024 * 1024
-/** A note that somebody has edited may come whole. */
+/** Where files are sent to that are put beside a note. */
+const ATTACH = '/web/attach'
+/** A note that somebody has edited may come whole, and a picture. */
 const LARGEST_NOTE = 16 * 1024 * 1024
 /** Shorter answers are sent as they are. */
 const WORTH_COMPRESSING = 2_048
@@ -56,8 +58,9 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     }
     const [, , route = '', ...rest] = pathname.split('/')
     if (route === 'assets' && isRead) return assetOf(rest.join('/'), request)
-    const why = refusalOf(request)
+    const why = refusalOf(request, pathname === ATTACH ? 'bytes' : 'json')
     if (why !== undefined) return problem(403, why)
+    if (pathname === ATTACH && request.method === 'POST') return attach(request, caller)
     if (route === 'call' && request.method === 'POST') {
       return call(rest.join('/'), request, caller)
     }
@@ -153,6 +156,14 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return json({ error }, request, STATUS[error?.code ?? 'internal'])
   }
 
+  const attach = async (request: Request, caller: Caller | undefined): Promise<Response> => {
+    const { searchParams } = new URL(request.url)
+    const [to, name] = ['to', 'name'].map((key) => searchParams.get(key) ?? '')
+    const args = { to, name, link: searchParams.get('link') === '1' }
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    return json(await explorer.attach(args, bytes, contextOf(request, caller)), request)
+  }
+
   const read = async (
     name: string,
     request: Request,
@@ -171,7 +182,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     owns: isPagePath,
     countsAs: (path) =>
       path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
-    maxBodyBytes: (path) => (path === '/web/call/write' ? LARGEST_NOTE : LARGEST_BODY),
+    maxBodyBytes: (path) =>
+      path === '/web/call/write' || path === ATTACH ? LARGEST_NOTE : LARGEST_BODY,
     // The page says itself that there is nothing at this address, and has the way to what there is.
     nothingHere(request) {
       const { body, headers, status } = pageOf(request)
@@ -180,7 +192,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       return response
     },
     problem,
-    methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
+    methods: (path) => (/^\/web\/(?:call\/|read\/|attach$)/.test(path) ? 'POST' : 'GET, HEAD'),
     routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
       // A stream of events never ends by itself, and nobody waits for it.
       const isStream = new URL(raw.url).pathname === '/web/events'

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { documentId } from '../../core/domain/document.ts'
-import { invalid } from '../../core/domain/error.ts'
+import { forbidden, invalid, type KnowledgeError } from '../../core/domain/error.ts'
 import { masked } from '../../core/domain/safe-text.ts'
 import { named } from '../../core/domain/secrets.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-map.ts'
@@ -41,6 +41,8 @@ export interface Explorer {
   picture(source: string, path: string, from: string, call: CallContext): Promise<Picture>
   /** The file that a text was made from, or a picture. */
   file(source: string, path: string, from: string, call: CallContext): Promise<Picture | ShownFile>
+  /** Puts a file beside a note. Offered to whoever has the tool `write`. */
+  attach(args: unknown, bytes: Uint8Array, call: CallContext): Promise<unknown>
   map(call: CallContext): Promise<DrawnBase>
   /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
   events(caller?: Caller): LiveEvents
@@ -92,6 +94,17 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
       enter(isPicture(path) ? 'picture' : 'file', call, (kb) =>
         isPicture(path) ? readPicture(kb, source, path, from) : readFile(kb, source, path),
       ),
+    async attach(args, bytes, call) {
+      const { to, name, link } = parsed(ATTACHED, args)
+      if (!surface.tools(call.caller).some((each) => each.name === 'write')) throw mayNotWrite()
+      return pass({ name: 'attach', access: 'write' }, call, async (safe) => {
+        const { attachToNote } = await import('../operations/attach-to-note.ts')
+        const view = viewFor(base, call.caller)
+        const { client, principal } = call
+        const by = { ...(client && { client }), ...(principal && { principal }) }
+        return safeInSlices(await attachToNote(view, { to, name, link, bytes }, { by }), safe)
+      })
+    },
     map: (call) => enter('map', call, (_, caller) => map(caller)),
     events: (caller) =>
       eventsOf(narrowBase(base, caller), caller?.sees ? undefined : options.calls),
@@ -183,7 +196,24 @@ export const PAGE_INPUTS = {
   sections: z.object({ id: z.string(), name: z.string().max(1_000) }),
   vocabulary: z.object({ id: z.string() }),
   day: z.object({ today: z.iso.date().optional() }),
+  making: z.object({
+    name: z.string().max(1_000).default(''),
+    from: z.string().optional(),
+    relative: z.boolean().optional(),
+    folder: z.string().max(4_000).optional(),
+    today: z.iso.date(),
+  }),
+  template: z.object({ name: z.string().max(1_000), id: z.string() }),
+  mends: z.object({ id: z.string(), line, target: z.string().max(4_000) }),
 }
+
+/** What comes with a file that is put beside a note. */
+const ATTACHED = z.object({
+  to: z.string(),
+  name: z.string().max(4_000),
+  /** The note gets a link at its end. */
+  link: z.boolean(),
+})
 
 function readsOf(
   { surface, version, calls }: ExplorerOptions,
@@ -254,6 +284,18 @@ function readsOf(
       items: await completeHeading(kb, id, name),
     })),
     vocabulary: read(PAGE_INPUTS.vocabulary, (kb, { id }) => listVocabulary(kb, id)),
+    making: read(PAGE_INPUTS.making, async (kb, request) => {
+      const { listMaking } = await import('../operations/list-making.ts')
+      return listMaking(kb, request)
+    }),
+    template: read(PAGE_INPUTS.template, async (kb, request) => {
+      const { showTemplate } = await import('../operations/list-making.ts')
+      return showTemplate(kb, request)
+    }),
+    mends: read(PAGE_INPUTS.mends, async (kb, { id, ...broken }) => {
+      const { suggestMends } = await import('../../core/operations/writing/suggest-mends.ts')
+      return suggestMends(kb, id, broken)
+    }),
     day: read(PAGE_INPUTS.day, (kb, { today }) =>
       showDay(kb, today ?? new Date().toISOString().slice(0, 10)),
     ),
@@ -269,13 +311,24 @@ function read<Input extends z.ZodObject>(
   run: (kb: View, args: z.output<Input>) => Promise<unknown>,
 ): Read {
   return async (kb, args) => {
-    const parsed = input.safeParse(args ?? {})
-    if (parsed.success) return run(kb, parsed.data)
-    const [issue] = parsed.error.issues
-    const where = issue?.path.join('.') || 'the request'
-    throw invalid(
-      `The page asked for something that makes no sense: ${where}: ${issue?.message ?? ''}`,
-      'Reload the page; it may be older than the server.',
-    )
+    return run(kb, parsed(input, args))
   }
+}
+
+function parsed<Input extends z.ZodObject>(input: Input, args: unknown): z.output<Input> {
+  const { success, data, error } = input.safeParse(args ?? {})
+  if (success) return data
+  const [issue] = error.issues
+  const where = issue?.path.join('.') || 'the request'
+  throw invalid(
+    `The page asked for something that makes no sense: ${where}: ${issue?.message ?? ''}`,
+    'Reload the page; it may be older than the server.',
+  )
+}
+
+function mayNotWrite(): KnowledgeError {
+  return forbidden(
+    'Nothing may be written here.',
+    'Ask whoever runs this server for a token that may write.',
+  )
 }

@@ -216,6 +216,8 @@ export interface ShownNote {
   readonly digest: string
   /** What of it may be changed: all, or sections that hold no secret that is masked. */
   readonly edits?: 'whole' | 'sections' | undefined
+  /** It may get another place, or be deleted. */
+  readonly moves?: boolean | undefined
   readonly updatedAt?: number
   readonly html: string
   /** Where the file is to be had that the text was made from. */
@@ -284,6 +286,39 @@ export interface EditedText {
   readonly lines: number
   /** Of the section, where it is one. */
   readonly heading?: string
+}
+
+/** What one needs to make a note. */
+export interface Making {
+  /** Where it would go; a folder where it has no name yet. */
+  readonly id: string
+  /** Where notes go from here: `handbook/guides/`. */
+  readonly folder: string
+  /** What it holds without a template. */
+  readonly begins: 'empty' | 'title'
+  readonly templates: readonly { readonly name: string; readonly id: string }[]
+  /** The note of this day, as it is or would be. */
+  readonly daily?: { readonly id: string; readonly exists: boolean }
+}
+
+/** What a link that leads nowhere may have meant, with the lines that would say so. */
+export interface Mends {
+  readonly digest: string
+  readonly mends: readonly {
+    readonly id: string
+    readonly title: string
+    readonly lines: string
+    readonly content: string
+  }[]
+}
+
+/** A file that was put beside a note. */
+export interface Attached {
+  readonly file: string
+  /** What a note says to show it. */
+  readonly written: string
+  readonly operation?: string
+  readonly warnings: readonly string[]
 }
 
 /** A note that a link may mean. */

@@ -14,12 +14,14 @@ import type { Tree } from './scan.ts'
 export function place(
   tree: Tree,
   path: string,
-  { except, returning = false }: PlaceOptions,
+  { except, returning = false, attachment = false }: PlaceOptions,
 ): string {
   // A file that moves may keep the name it has.
   const own = except === undefined ? [] : [splitPath(except).name]
+  const offers = (wanted: string): boolean =>
+    attachment || returning ? wouldKeep(tree, wanted) : wouldOffer(tree, wanted)
   // Before any look: nobody is told what there is where this server's rules leave it out.
-  if (pathProblem(path) === undefined && isLeftOut(tree, path)) throw notOffered(tree, path)
+  if (pathProblem(path) === undefined && isLeftOut(tree, path, offers)) throw notOffered(tree, path)
   resolveInside(tree.root, path, { forWriting: true, portable: !returning, names: own })
   const names = path.split('/')
   const file = names.pop() ?? ''
@@ -31,13 +33,20 @@ export function place(
     (name) => foldName(name) === foldName(file) && [...folders, name].join('/') !== except,
   )
   const there = taken === undefined ? spelled : [...folders, taken].join('/')
-  if (!wouldOffer(tree, spelled) || !wouldOffer(tree, there)) throw notOffered(tree, path)
+  if (!offers(spelled) || !offers(there)) throw notOffered(tree, path)
   if (taken !== undefined) throw pathTaken(tree, there, spelled)
   return spelled
 }
 
-function isLeftOut(tree: Tree, path: string): boolean {
-  if (wouldOffer(tree, path)) return false
+/** Also what nobody reads, where a note could be. */
+function wouldKeep(tree: Tree, path: string): boolean {
+  return wouldOffer(tree, path) || (!tree.rules.excludes(path) && wouldOffer(tree, `${path}.md`))
+}
+
+type Offers = (path: string) => boolean
+
+function isLeftOut(tree: Tree, path: string, offers: Offers): boolean {
+  if (offers(path)) return false
   const names = path.split('/')
   const file = names.pop() ?? ''
   const folders: string[] = []
@@ -46,7 +55,7 @@ function isLeftOut(tree: Tree, path: string): boolean {
   } catch {
     return true
   }
-  return !wouldOffer(tree, [...folders, file].join('/'))
+  return !offers([...folders, file].join('/'))
 }
 
 /** `notes` means the folder `Notes` when only that one exists: two of them would be one elsewhere. */
