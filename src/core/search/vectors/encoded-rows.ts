@@ -18,7 +18,7 @@
  *
  * Numbers are little-endian.
  */
-import { createRotation, type Rotation } from './rotate.ts'
+import { createRotation, type Rotation } from '../../kit/rotate.ts'
 
 /** Rises when the same vectors would give other bytes (another rotation, another layout). */
 const VERSION = 2

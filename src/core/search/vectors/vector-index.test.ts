@@ -8,7 +8,7 @@ import {
   type EncodedRows,
 } from './encoded-rows.ts'
 import { createKernelMemory } from './kernels.ts'
-import { createRotation } from './rotate.ts'
+import { createRotation } from '../../kit/rotate.ts'
 import { createVectorIndex, type VectorHit, type VectorIndex } from './vector-index.ts'
 
 const vec = (...values: number[]): Float32Array => Float32Array.from(values)

@@ -21,7 +21,7 @@ import {
 } from './encoded-rows.ts'
 import type { KernelKind } from '../../kit/kernel-memory.ts'
 import { STRIDE_UNIT } from './kernels.ts'
-import { createRotation, type Rotation } from './rotate.ts'
+import { createRotation, type Rotation } from '../../kit/rotate.ts'
 import { BLOCK_ROWS, RowMemory } from './row-memory.ts'
 import { TopHits, type CompareDocs, type VectorHit } from './top-hits.ts'
 
