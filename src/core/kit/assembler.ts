@@ -99,6 +99,13 @@ export const v128 = {
   load32: (address: Code, offset = 0): Code => [...address, ...simd(0x09), 0, ...unsigned(offset)],
   /** Loads two 32-bit numbers into the first two lanes. */
   load64: (address: Code, offset = 0): Code => [...address, ...simd(0x5d), 0, ...unsigned(offset)],
+  /** Loads a 64-bit number into both lanes. */
+  load64Twice: (address: Code, offset = 0): Code => [
+    ...address,
+    ...simd(0x0a),
+    0,
+    ...unsigned(offset),
+  ],
   store: (address: Code, value: Code, offset = 0): Code => [
     ...address,
     ...value,
@@ -106,6 +113,8 @@ export const v128 = {
     0,
     ...unsigned(offset),
   ],
+  /** The first 64 bits. */
+  store64: (address: Code, value: Code): Code => [...address, ...value, ...simd(0x5b), 0, 0, 0],
   xor: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x51)],
   and: (a: Code, b: Code): Code => [...a, ...b, ...simd(0x4e)],
 }
@@ -141,8 +150,11 @@ export const f32x4 = {
 export const f64x2 = {
   add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf0)],
   multiply: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf2)],
+  subtract: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf1)],
   /** The first two of four numbers, with 64 bits each. */
   promote: (a: Code): Code => [...a, ...simd(0x5f)],
+  /** Two numbers with 32 bits each, and zeros behind them. */
+  demote: (a: Code): Code => [...a, ...simd(0x5e)],
 }
 
 /** The four lanes of a variable, added up. */
