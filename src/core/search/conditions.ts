@@ -72,7 +72,9 @@ export class Conditions {
       decoded.push(this.#count(lists, candidates, fieldWeights))
       candidates = candidates
         ? candidates.filter((ordinal) => sums[ordinal] === decoded.length)
-        : this.#counted()
+        : field === undefined && lists.length === 1
+          ? this.#documentsOf(decoded[0]![0]!)
+          : this.#counted()
       if (candidates.length === 0) break
     }
     sums.fill(0, 0, this.#segment.live.segment.documents.count)
@@ -91,6 +93,10 @@ export class Conditions {
       0,
       among,
     )
+  }
+
+  #documentsOf([list, start]: DecodedList): Int32Array {
+    return this.#room.documents.slice(start, start + list.df)
   }
 
   #counted(): Int32Array {

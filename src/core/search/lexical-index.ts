@@ -270,9 +270,9 @@ class Search {
       while (bases[s]! > place) s--
       return segments[s]!.live.segment.documents.numbers[place - bases[s]!]!
     }
-    const places = sums.best(candidates, this.#greatestSum(), (a, b) =>
-      this.#compare(numbers(a), numbers(b)),
-    )
+    const compare = (a: number, b: number): number => this.#compare(numbers(a), numbers(b))
+    const among = allowed && placesOf(allowed, bases)
+    const places = sums.best(candidates, this.#greatestSum(), compare, among)
     const hits = this.#rescore(sums, places, bases, decoded, limit)
     giveBack(sums)
     return hits
@@ -515,4 +515,14 @@ class Search {
       together: together[at]!,
     }))
   }
+}
+
+/** Ordinals of all segments as places, one behind the other. */
+function placesOf(ordinals: readonly Int32Array[], bases: readonly number[]): Int32Array {
+  const places = new Int32Array(ordinals.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const [s, some] of ordinals.entries()) {
+    for (const ordinal of some) places[at++] = bases[s]! + ordinal
+  }
+  return places
 }

@@ -3,6 +3,7 @@
  * fill up to four bytes, so that a list of numbers is used where it lies.
  */
 import { TermPlaces } from '../term-places.ts'
+import type { TermRows } from './term-rows.ts'
 
 const padded = (length: number): number => Math.ceil(length / 4) * 4
 
@@ -36,6 +37,12 @@ export class ByteWriter {
     this.block(text)
     this.block(starts)
     this.block(slots)
+  }
+
+  rows({ dimensions, bits, bytes }: TermRows): void {
+    this.uint32(dimensions)
+    this.uint32(bits)
+    this.block(bytes)
   }
 
   finish(): Uint8Array<ArrayBuffer> {
@@ -98,9 +105,10 @@ export class ByteReader {
     return this.#numbers(Float32Array)
   }
 
-  int8s(): Int8Array {
-    const { buffer, byteOffset, length } = this.block()
-    return new Int8Array(buffer, byteOffset, length)
+  rows(): TermRows {
+    const [dimensions, bits, bytes] = [this.uint32(), this.uint32(), this.block()]
+    if (bits !== 4 && bits !== 8) throw new RangeError('These are no rows.')
+    return { dimensions, bits, bytes }
   }
 
   terms(): TermPlaces {

@@ -10,6 +10,8 @@ import { placesOf } from '../term-places.ts'
 import type { TermPlaces } from '../term-places.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import type { VectorPart } from './embed-matrix.ts'
+import { copyRow, countRows } from './term-rows.ts'
+import type { TermRows } from './term-rows.ts'
 
 export interface CorpusModel extends VectorPart {
   /** A digest of everything that decides which vectors it gives. */
@@ -51,8 +53,8 @@ interface ModelParts {
   readonly documents: number
   readonly unknownShare: number
   readonly terms: TermPlaces
-  /** One row of `dimensions` bytes per term, to be multiplied by the term's scale. */
-  readonly table: Int8Array
+  /** One row per term, to be multiplied by the term's scale. */
+  readonly table: TermRows
   readonly scales: Float32Array
   /** How much each term tells, from 0 to 1. */
   readonly weights: Float32Array
@@ -64,7 +66,7 @@ export interface NewModel extends Omit<ModelParts, 'terms'> {
 }
 
 /** Rises when the same bytes would mean other vectors. */
-const VERSION = 2
+const VERSION = 3
 
 const bytesOf = new WeakMap<CorpusModel, Uint8Array>()
 
@@ -104,6 +106,8 @@ class LatentModel implements CorpusModel {
   readonly unknownShare: number
   readonly #parts: ModelParts
   readonly #tally: Tally
+  /** Four rows, as numbers. */
+  readonly #rows: readonly Int8Array[]
 
   constructor(parts: ModelParts, id: string) {
     this.id = id
@@ -113,6 +117,7 @@ class LatentModel implements CorpusModel {
     this.unknownShare = parts.unknownShare
     this.#parts = parts
     this.#tally = new Tally(parts.terms.size)
+    this.#rows = Array.from({ length: 4 }, () => new Int8Array(parts.dimensions))
   }
 
   embedQuery(terms: Iterable<string>): Float32Array {
@@ -137,7 +142,9 @@ class LatentModel implements CorpusModel {
   writeRow(place: number, into: Float32Array): void {
     const { dimensions, table, scales, weights } = this.#parts
     const scale = scales[place]! * weights[place]!
-    for (let k = 0; k < dimensions; k++) into[k] = scale * table[place * dimensions + k]!
+    const row = this.#rows[0]!
+    copyRow(table, place, row)
+    for (let k = 0; k < dimensions; k++) into[k] = scale * row[k]!
   }
 
   unknownShareOf(terms: Iterable<string>): number {
@@ -193,20 +200,22 @@ class LatentModel implements CorpusModel {
       const place = places[i]!
       return weightOf(this.#tally.take(place), weights[place]!) * scales[place]!
     }
-    const startOf = (i: number): number => (i < places.length ? places[i]! * dimensions : 0)
+    const [rowA, rowB, rowC, rowD] = this.#rows as [Int8Array, Int8Array, Int8Array, Int8Array]
+    const read = (i: number, into: Int8Array): void => {
+      if (i < places.length) copyRow(table, places[i]!, into)
+    }
     // Four terms at a time: adding to the vector costs more than the products themselves.
     for (let i = 0; i < places.length; i += 4) {
       const a = weigh(i)
       const b = weigh(i + 1)
       const c = weigh(i + 2)
       const d = weigh(i + 3)
-      const atA = startOf(i)
-      const atB = startOf(i + 1)
-      const atC = startOf(i + 2)
-      const atD = startOf(i + 3)
+      read(i, rowA)
+      read(i + 1, rowB)
+      read(i + 2, rowC)
+      read(i + 3, rowD)
       for (let k = 0; k < dimensions; k++) {
-        vector[k]! +=
-          a * table[atA + k]! + b * table[atB + k]! + (c * table[atC + k]! + d * table[atD + k]!)
+        vector[k]! += a * rowA[k]! + b * rowB[k]! + (c * rowC[k]! + d * rowD[k]!)
       }
     }
     return vector
@@ -258,7 +267,7 @@ function writeParts(parts: ModelParts): Uint8Array {
   writer.terms(parts.terms)
   writer.block(parts.scales)
   writer.block(parts.weights)
-  writer.block(parts.table)
+  writer.rows(parts.table)
   return writer.finish()
 }
 
@@ -272,11 +281,12 @@ function readParts(bytes: Uint8Array): ModelParts | undefined {
     const terms = reader.terms()
     const scales = reader.float32s()
     const weights = reader.float32s()
-    const table = reader.int8s()
+    const table = reader.rows()
     const isWhole =
       scales.length === terms.size &&
       weights.length === terms.size &&
-      table.length === terms.size * dimensions
+      table.dimensions === dimensions &&
+      countRows(table) === terms.size
     if (!reader.atEnd || !isWhole) return undefined
     return { dimensions, documents, unknownShare, terms, table, scales, weights }
   } catch (error) {

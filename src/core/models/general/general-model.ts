@@ -7,6 +7,7 @@ import { openLatentModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
 import { partOf, type VectorPart } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { copyRow } from '../corpus/term-rows.ts'
 import { ramp, rarity } from '../weights.ts'
 import { readableShare, readableShares } from './readable.ts'
 import type { VaultWords } from './vault-words.ts'
@@ -79,8 +80,9 @@ class TableModel implements GeneralModel {
     const place = own.terms.placeOf(term)
     if (place < 0) return 0
     const weight = Math.log1p(count) * rarity(own.documents[place]!, documents) * ownScales[place]!
-    const from = place * this.dimensions
-    for (let k = 0; k < this.dimensions; k++) vector[k]! += weight * ownRows[from + k]!
+    const numbers = new Int8Array(this.dimensions)
+    copyRow(ownRows, place, numbers)
+    for (let k = 0; k < this.dimensions; k++) vector[k]! += weight * numbers[k]!
     return 0
   }
 
@@ -123,12 +125,15 @@ function modelOfTexts(table: WordTable, words: VaultWords): CorpusModel {
   const { dimensions, known, own } = words
   const terms = [...known.terms.list(), ...own.terms.list()]
   const rows = new Int8Array(terms.length * dimensions)
+  const rowOf = (place: number): Int8Array =>
+    rows.subarray(place * dimensions, (place + 1) * dimensions)
   const scales = new Float32Array(terms.length)
   for (let place = 0; place < known.terms.size; place++) {
-    const row = rows.subarray(place * dimensions, (place + 1) * dimensions)
-    scales[place] = table.copyRow(table.rowOf(terms[place]!), row)
+    scales[place] = table.copyRow(table.rowOf(terms[place]!), rowOf(place))
   }
-  rows.set(words.ownRows, known.terms.size * dimensions)
+  for (let place = 0; place < own.terms.size; place++) {
+    copyRow(words.ownRows, place, rowOf(known.terms.size + place))
+  }
   scales.set(words.ownScales, known.terms.size)
   return openLatentModel(
     {
@@ -136,7 +141,7 @@ function modelOfTexts(table: WordTable, words: VaultWords): CorpusModel {
       documents: words.documents,
       unknownShare: 0,
       terms,
-      table: rows,
+      table: { dimensions, bits: 8, bytes: new Uint8Array(rows.buffer) },
       scales,
       weights: Float32Array.from([...known.documents, ...own.documents], (count) =>
         rarity(count, words.documents),

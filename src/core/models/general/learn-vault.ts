@@ -5,6 +5,8 @@
 import { steadyCount } from '../../kit/steady.ts'
 import { embedMatrix, type VectorPart } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { rowWriter } from '../corpus/term-rows.ts'
+import type { RowBits } from '../corpus/term-rows.ts'
 import { placesOf } from '../term-places.ts'
 import { readableShares } from './readable.ts'
 import type { CountedTerms, VaultWords } from './vault-words.ts'
@@ -18,7 +20,7 @@ const MOST_OWN_WORDS = 20_000
  * along which words differ most.
  */
 const LARGE = 2_000
-const FEWER_DIMENSIONS = 96
+const FEWER_DIMENSIONS = 64
 /** In tenths: a note more changes nothing. */
 const READABLE_STEPS = 10
 
@@ -139,7 +141,8 @@ function placeOwnWords(
       }
     }
   }
-  return quantise(sums, dimensions, typicalLength(table, dimensions))
+  const bits = documents < LARGE ? 8 : 4
+  return quantise(sums, dimensions, typicalLength(table, dimensions), bits)
 }
 
 /** How long a row of the table is: words of the base's own weigh as much as any other. */
@@ -158,24 +161,17 @@ function quantise(
   sums: Float32Array,
   dimensions: number,
   length: number,
+  bits: RowBits,
 ): Pick<VaultWords, 'ownRows' | 'ownScales'> {
-  const rows = new Int8Array(sums.length)
-  const scales = new Float32Array(sums.length / dimensions)
-  for (let place = 0; place < scales.length; place++) {
+  const ownScales = new Float32Array(sums.length / dimensions)
+  const { rows: ownRows, write } = rowWriter(ownScales.length, dimensions, bits)
+  for (let place = 0; place < ownScales.length; place++) {
     const sum = sums.subarray(place * dimensions, (place + 1) * dimensions)
-    let largest = 0
     let squares = 0
-    for (const value of sum) {
-      largest = Math.max(largest, Math.abs(value))
-      squares += value * value
-    }
-    if (largest === 0) continue
-    for (let k = 0; k < dimensions; k++) {
-      rows[place * dimensions + k] = Math.round((sum[k]! / largest) * 127)
-    }
-    scales[place] = ((length / Math.sqrt(squares)) * largest) / 127
+    for (const value of sum) squares += value * value
+    if (squares > 0) ownScales[place] = (length / Math.sqrt(squares)) * write(place, sum)
   }
-  return { ownRows: rows, ownScales: scales }
+  return { ownRows, ownScales }
 }
 
 function meanOfPassages(values: Float64Array, { documentStart }: TermMatrix): number {

@@ -1,5 +1,7 @@
 /** What one base makes of the general table, and how that is kept. */
 import { ByteReader, ByteWriter } from '../corpus/bytes.ts'
+import { countRows } from '../corpus/term-rows.ts'
+import type { TermRows } from '../corpus/term-rows.ts'
 import type { TermPlaces } from '../term-places.ts'
 
 export interface VaultWords {
@@ -13,14 +15,14 @@ export interface VaultWords {
   readonly readable: number
   /** Words of the base that the table has, and in how many documents they stand. */
   readonly known: CountedTerms
-  /** Words of the base's own, with a row of bytes and a scale each. */
+  /** Words of the base's own, with a row and a scale each. */
   readonly own: CountedTerms
   /**
    * Words that the table has, and that stand here only where it cannot read: words of another
    * language, spelt like an English one.
    */
   readonly foreign: TermPlaces
-  readonly ownRows: Int8Array
+  readonly ownRows: TermRows
   readonly ownScales: Float32Array
 }
 
@@ -30,7 +32,7 @@ export interface CountedTerms {
   readonly documents: Uint32Array
 }
 
-const VERSION = 3
+const VERSION = 4
 
 export function serialiseVaultWords(words: VaultWords): Uint8Array {
   const writer = new ByteWriter()
@@ -44,7 +46,7 @@ export function serialiseVaultWords(words: VaultWords): Uint8Array {
     writer.block(documents)
   }
   writer.terms(words.foreign)
-  writer.block(words.ownRows)
+  writer.rows(words.ownRows)
   writer.block(words.ownScales)
   return writer.finish()
 }
@@ -66,10 +68,12 @@ export function parseVaultWords(bytes: Uint8Array): VaultWords | undefined {
     const known = counted()
     const own = counted()
     const foreign = reader.terms()
-    const ownRows = reader.int8s()
+    const ownRows = reader.rows()
     const ownScales = reader.float32s()
     const isWhole =
-      ownScales.length === own.terms.size && ownRows.length === own.terms.size * dimensions
+      ownScales.length === own.terms.size &&
+      ownRows.dimensions === dimensions &&
+      countRows(ownRows) === own.terms.size
     if (!reader.atEnd || !isWhole) return undefined
     return { table, dimensions, documents, readable, known, own, foreign, ownRows, ownScales }
   } catch (error) {

@@ -198,10 +198,17 @@ export class ScoreSums {
 
   /**
    * The places of the best documents, rising; among equals `compare` decides, so that the cut is
-   * always the same. No sum is greater than `most`.
+   * always the same. No sum is greater than `most`. Others than `among` have none.
    */
-  best(wanted: number, most: number, compare: (a: number, b: number) => number): Int32Array {
+  best(
+    wanted: number,
+    most: number,
+    compare: (a: number, b: number) => number,
+    among?: Int32Array,
+  ): Int32Array {
     const sums = this.sums
+    // A phrase stands in few: nobody has to be left out.
+    if (among && among.length <= wanted) return among.filter((place) => sums[place]! > 0)
     const scale = (BUCKETS - 1) / most
     histogram.fill(0)
     // No branch on what a sum is: many are zero, in no order.

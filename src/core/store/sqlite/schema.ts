@@ -4,7 +4,7 @@
 export const APPLICATION_ID = 0x43524e31
 
 /** Goes up with every change of the tables: a file of an earlier version is filled again. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 
 /** What is derived from the files, and goes when it was made in another way. */
 export const CONTENT_TABLES = [

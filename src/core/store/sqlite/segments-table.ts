@@ -10,8 +10,13 @@ import { bindable } from './connection.ts'
 import type { Connection, Row } from './connection.ts'
 import { bytesOf, reading } from './rows.ts'
 
-/** Large streams are cut into pages so that a query reads only what it needs. */
-const PAGE_BYTES = 64 * 1024
+/**
+ * Large streams are cut into pages so that a query reads only what it needs. Most lists are short:
+ * of a page that is larger, more would be read and summed up for nothing. A blob goes on in pages of
+ * SQLite's own, each with four bytes that lead to the next; two of these are full, and what is left
+ * fills others with the rows.
+ */
+const PAGE_BYTES = 2 * (8_192 - 4) + 1_000
 
 export function segmentTable(connection: Connection): SegmentStore {
   return {
