@@ -745,6 +745,7 @@ export function describeStore(
         { tag: 'y', documents: 1 },
       ])
       expect(await store.duplicates()).toEqual([{ digest: 'same', nos: [1, 2] }])
+      expect(await store.digests([2, 99])).toEqual(['same', undefined])
       expect((await store.named(['b'])).map(({ no }) => no)).toEqual([2])
       expect(await store.namesLike('c', 5)).toEqual([{ key: 'c', no: 3 }])
     })

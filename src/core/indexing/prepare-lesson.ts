@@ -3,6 +3,7 @@
  * read again only where lists say something else, or where there are too many of them.
  */
 import { setImmediate } from 'node:timers/promises'
+import { codeLanguageOf } from '../domain/code.ts'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../domain/document.ts'
 import { passageText } from '../models/corpus/corpus-embedder.ts'
 import { chooseSample } from '../models/corpus/sample.ts'
@@ -43,7 +44,7 @@ export async function prepareLesson(
   const keys = (await store.paths([...order])).map(({ source, path }) => `${source}/${path}`)
   const chosen = chooseSample(keys).map((place) => order[place]!)
   // Of a sample, most of what the lists say would be passed over.
-  const lists = chosen.length === order.length ? await readLists(store, chosen) : undefined
+  const lists = chosen.length === order.length ? await readLists(store, chosen, keys) : undefined
   const builder = new TermMatrixBuilder()
   const records: Lesson['records'][number][] = []
   for (let at = 0; at < chosen.length && builder.entries < TRAINING_ENTRIES; at += BATCH) {
@@ -76,9 +77,13 @@ export async function prepareLesson(
 }
 
 /** Undefined where there are too many words. */
-async function readLists(store: Store, order: readonly DocNo[]): Promise<Lists | undefined> {
+async function readLists(
+  store: Store,
+  order: readonly DocNo[],
+  keys: readonly string[],
+): Promise<Lists | undefined> {
   // Looked up before the lists: what is made of a document that changes in between is not kept.
-  const digests = await digestsInLists(store, order)
+  const digests = await digestsInLists(store, order, keys)
   const segments = await Promise.all((await store.segments({ toRead: true })).map(openIn(store)))
   if (segments.reduce((sum, { segment }) => sum + wordsIn(segment), 0) > LISTED_WORDS) {
     return undefined
@@ -106,11 +111,14 @@ async function readLists(store: Store, order: readonly DocNo[]): Promise<Lists |
 async function digestsInLists(
   store: Store,
   order: readonly DocNo[],
+  keys: readonly string[],
 ): Promise<ReadonlyMap<DocNo, string>> {
   const digests = new Map<DocNo, string>()
   for (let at = 0; at < order.length; at += BATCH) {
-    for (const record of await store.documents(order.slice(at, at + BATCH))) {
-      if (record && !record.symbols) digests.set(record.no, record.digest)
+    const some = order.slice(at, at + BATCH)
+    for (const [i, digest] of (await store.digests(some)).entries()) {
+      const isCode = codeLanguageOf(keys[at + i]!) !== undefined
+      if (digest !== undefined && !isCode) digests.set(some[i]!, digest)
     }
     await setImmediate()
   }

@@ -41,6 +41,8 @@ export interface DocumentStore {
   paths(
     nos: readonly DocNo[],
   ): Promise<readonly { readonly source: string; readonly path: string }[]>
+  /** Of what each was made, in the order of the numbers; undefined for one that is gone. */
+  digests(nos: readonly DocNo[]): Promise<readonly (string | undefined)[]>
   /** Groups of documents with the same bytes, in path order. */
   duplicates(): Promise<readonly { readonly digest: string; readonly nos: readonly DocNo[] }[]>
   /** Of these documents only, where some are given: to all others no link leads. */

@@ -177,6 +177,16 @@ export function documentTable(base: BaseRows): DocumentTable {
       return nos.map((no) => known.get(no) ?? { source: '', path: '' })
     },
 
+    async digests(nos) {
+      const rows = await base.rows(
+        `SELECT no, digest FROM cairn.documents
+         WHERE base = $1 AND no = ANY ($2::integer[])`,
+        numberArray(new Set(nos)),
+      )
+      const known = new Map(rows.map((row) => [Number(row['no']), restored(String(row['digest']))]))
+      return nos.map((no) => known.get(no))
+    },
+
     async duplicates() {
       const groups = new Map<string, DocNo[]>()
       const rows = await base.rows(

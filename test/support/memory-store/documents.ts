@@ -105,6 +105,9 @@ export function documentPart(tables: Tables): DocumentStore {
         return { source, path }
       })
     },
+    async digests(nos) {
+      return nos.map((no) => recordOf(no)?.digest)
+    },
     async duplicates() {
       const groups = Map.groupBy(records().toSorted(comparePlaces), ({ digest }) => digest)
       return [...groups]

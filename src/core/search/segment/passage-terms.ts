@@ -130,17 +130,22 @@ class PassageReader extends TermCursor {
         end = passNumbers(list.bytes, start, this.#block.times(i))
         const row = this.#firstRows[documents[i]!]!
         if (row < 0) continue
-        const positions = list.bytes.subarray(start, end)
         const inTitle = frequencies[i * FIELD_COUNT + TITLE]!
-        this.#count(entries, column, { ordinal: documents[i]!, row, positions, inTitle })
+        this.#count(entries, column, row, documents[i]!, inTitle, list.bytes, start, end)
       }
     }
   }
 
+  /** Positions are the bytes `[start, end)`. No object for each of millions of postings. */
   #count(
     entries: Entries,
     column: number | undefined,
-    { ordinal, row, positions, inTitle }: Posting,
+    row: number,
+    ordinal: number,
+    inTitle: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
   ): void {
     const { documents } = this.segment
     const { chunkIndex, chunkStarts } = documents
@@ -153,11 +158,11 @@ class PassageReader extends TermCursor {
     let titles = 0
     let beyond = 0
     let position = 0
-    for (let at = 0; at < positions.length;) {
-      let byte = positions[at++]!
+    for (let at = start; at < end;) {
+      let byte = bytes[at++]!
       let delta = byte & 127
       for (let shift = 7; byte > 127; shift += 7) {
-        byte = positions[at++]!
+        byte = bytes[at++]!
         delta |= (byte & 127) << shift
       }
       position += delta
@@ -188,10 +193,3 @@ class PassageReader extends TermCursor {
 
 /** Titles, tags and path stand apart, by a place each; of more of them the last are not told apart. */
 const GAPS = 16
-
-interface Posting {
-  readonly ordinal: number
-  readonly row: number
-  readonly positions: Uint8Array
-  readonly inTitle: number
-}

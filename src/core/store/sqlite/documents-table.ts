@@ -122,6 +122,12 @@ export function documentTable(connection: Connection): DocumentTable {
         return { source: String(row?.['source'] ?? ''), path: String(row?.['path'] ?? '') }
       }),
 
+    digests: (nos) =>
+      inSlices(nos, (no) => {
+        const row = connection.get('SELECT digest FROM documents WHERE no = ?', no)
+        return row && String(row['digest'])
+      }),
+
     async duplicates() {
       const slices = new Slices()
       const last = connection.count('SELECT max(no) AS n FROM documents')
