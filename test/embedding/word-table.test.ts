@@ -3,7 +3,11 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { analysisDigest } from '../../scripts/word-table/probe.ts'
-import { openWordTable } from '../../src/core/models/general/word-table.ts'
+import {
+  openWordTable,
+  type TableFile,
+  type WordTable,
+} from '../../src/core/models/general/word-table.ts'
 import { packagedWords, packagedWordsId } from '../../src/core/indexing/packaged-words.ts'
 import { contentTerms } from '../../src/core/search/analysis/content-terms.ts'
 import { randomNumbers } from '../search/random.ts'
@@ -12,7 +16,14 @@ import { randomNumbers } from '../search/random.ts'
 vi.setConfig({ testTimeout: 300_000 })
 
 const bytes = readFileSync(new URL('../../assets/words.bin', import.meta.url))
-const table = openWordTable(bytes)!
+const table = openWordTable(fileOf(bytes))!
+
+function fileOf(held: Uint8Array): TableFile {
+  return {
+    size: held.length,
+    read: (into, from) => into.set(held.subarray(from, from + into.length)),
+  }
+}
 
 function vectorOf(text: string): Float64Array {
   const vector = new Float64Array(table.dimensions)
@@ -40,9 +51,33 @@ it('is whole, and named after what it holds', () => {
   expect([packagedWordsId(), packagedWords()?.id]).toEqual([table.id, table.id])
   expect(table.id).toBe(hash('sha256', bytes.subarray(32)).slice(0, 16))
   for (const length of [0, 20, 32, bytes.length - 1]) {
-    expect(openWordTable(bytes.subarray(0, length))).toBeUndefined()
+    expect(openWordTable(fileOf(bytes.subarray(0, length)))).toBeUndefined()
   }
-  expect(openWordTable(Uint8Array.of(...bytes.subarray(0, 64)))).toBeUndefined()
+  expect(openWordTable(fileOf(bytes.subarray(0, 64)))).toBeUndefined()
+})
+
+it('reads a row where it lies, and all of them once somebody copies one', () => {
+  let read = 0
+  const file = fileOf(bytes)
+  const counted = openWordTable({
+    ...file,
+    read(into, from) {
+      read += into.length
+      file.read(into, from)
+    },
+  })!
+  const added = (of: WordTable, row: number): Float64Array => {
+    const vector = new Float64Array(of.dimensions)
+    of.add(row, 0.5, vector)
+    return vector
+  }
+  const before = [0, 7, table.terms - 1].map((row) => added(counted, row))
+  expect(read).toBeLessThan(bytes.length / 5)
+  const values = new Int8Array(table.dimensions)
+  const scale = counted.copyRow(7, values)
+  expect(before[1]).toEqual(Float64Array.from(values, (value) => scale * 0.5 * value))
+  expect([0, 7, table.terms - 1].map((row) => added(counted, row))).toEqual(before)
+  expect(read).toBeGreaterThan(0.8 * bytes.length)
 })
 
 it('finds every term at its row, and no other', () => {
@@ -102,7 +137,7 @@ it('is made the same from the same, byte by byte', async () => {
   const make = (): Uint8Array => writeTable(distil(lesson()), 32, analysisDigest())
   const made = make()
   expect(hash('sha256', make())).toBe(hash('sha256', made))
-  const small = openWordTable(made)!
+  const small = openWordTable(fileOf(made))!
   expect([small.terms, small.dimensions]).toEqual([400, 32])
   // Words of one subject point the same way, and those of another do not.
   const row = (word: number): number[] => {

@@ -1,5 +1,5 @@
 /** Where is the table of general meanings? A file of the package, read when it is first needed. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PACKAGE_FOLDER } from '../kit/package-folder.ts'
 import { openWordTable, readTableHeader, WORD_TABLE_HEADER } from '../models/general/word-table.ts'
 import type { WordTable } from '../models/general/word-table.ts'
@@ -14,9 +14,19 @@ export function packagedWords(): WordTable | undefined {
   return opened.table
 }
 
+/** The file stays open as long as the process lives: another may take its place meanwhile. */
 function read(): WordTable | undefined {
   try {
-    return openWordTable(readFileSync(FILE))
+    const file = openSync(FILE, 'r')
+    const table = openWordTable({
+      size: fstatSync(file).size,
+      read(into, from) {
+        const length = readSync(file, into, 0, into.length, from)
+        if (length < into.length) throw new Error('The table of words ends too early.')
+      },
+    })
+    if (!table) closeSync(file)
+    return table
   } catch {
     return undefined
   }

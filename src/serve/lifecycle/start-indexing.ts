@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { countDocuments } from '../../core/indexing/count-documents.ts'
 import type { Progress } from '../../core/indexing/indexer.ts'
 import type { Changes, Store } from '../../core/store/store.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { oneAfterTheOther } from '../../core/kit/one-after-the-other.ts'
+import { SOON_LOOKED_THROUGH } from '../../core/operations/view/await-index.ts'
 import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {
@@ -32,6 +34,10 @@ export interface IndexingOptions {
   /** See `OpenedStore`. */
   readonly listen?: ((listener: () => void) => () => void) | undefined
   readonly onWarning: (message: string) => void
+  /** Settles when somebody has been answered: a large base is looked through behind that. */
+  readonly answered?: Promise<unknown>
+  /** Longer than this nobody waits for a question. Default 400. */
+  readonly patienceMs?: number
 }
 
 /** How soon a commit of another process is noticed that nobody tells of. */
@@ -49,7 +55,14 @@ export function leaseOwner(): string {
   return `${process.pid}@${hostname().replaceAll(':', '-')}:${randomBytes(6).toString('hex')}`
 }
 
-export function startIndexing({ config, store, listen, onWarning }: IndexingOptions): Indexing {
+export function startIndexing({
+  config,
+  store,
+  listen,
+  onWarning,
+  answered,
+  patienceMs = 400,
+}: IndexingOptions): Indexing {
   const owner = leaseOwner()
   const listeners = new Set<(changes: Changes) => void>()
   const caughtUp = Promise.withResolvers<void>()
@@ -142,7 +155,8 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
     }
   }
 
-  let worker = start()
+  let worker: Worker | undefined
+  const begin = (): Worker => (worker ??= start())
   function start(): Worker {
     // Run from source under a test, from the build otherwise.
     const file = import.meta.url.endsWith('.ts') ? './indexing-worker.ts' : './indexing-worker.js'
@@ -166,10 +180,22 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
     return started
   }
 
-  const lookBack = async (): Promise<void> => {
+  /**
+   * A thread that loads and walks a tree takes a third from whoever asks meanwhile. Of a large base
+   * that was complete, the first answer does not wait for the look, and says so: it comes first.
+   */
+  const lookWaits = async (): Promise<void> => {
     wasComplete ||= isComplete(await store.getMeta(PROGRESS_KEY))
+    if (!wasComplete || !answered) return
+    const documents = await countDocuments(store)
+    if (documents > SOON_LOOKED_THROUGH) await settledWithin(answered, patienceMs)
   }
-  quietly(lookBack())
+  void lookWaits()
+    // What the store has to say, whoever indexes is told again.
+    .catch(() => {})
+    .then(() => {
+      if (!closing) begin()
+    })
   quietly(lookForChanges())
   const stopListening = listen?.(oneAfterTheOther(lookForChanges))
   const polling = setInterval(() => quietly(lookAtLeader()), POLL_MS)
@@ -189,7 +215,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       wasComplete = false
     },
     noticeChange: (source, path) =>
-      worker.postMessage({ kind: 'look', source, path } satisfies Order),
+      begin().postMessage({ kind: 'look', source, path } satisfies Order),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -200,18 +226,27 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       clearInterval(polling)
       stopListening?.()
       listeners.clear()
+      const thread = worker
       // A thread that has ended has no number any more.
-      if (worker.threadId === -1) return
+      if (!thread || thread.threadId === -1) return
       const ended = new Promise<void>((resolve) => {
-        worker.once('exit', () => resolve())
+        thread.once('exit', () => resolve())
       })
-      worker.ref()
-      worker.postMessage({ kind: 'stop' } satisfies Order)
-      const timer = setTimeout(() => void worker.terminate(), STOP_MS)
+      thread.ref()
+      thread.postMessage({ kind: 'stop' } satisfies Order)
+      const timer = setTimeout(() => void thread.terminate(), STOP_MS)
       await ended
       clearTimeout(timer)
     },
   }
+}
+
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  const waiting = Promise.withResolvers<void>()
+  const timer = setTimeout(waiting.resolve, ms)
+  timer.unref()
+  await Promise.race([promise, waiting.promise])
+  clearTimeout(timer)
 }
 
 function isComplete(told: string | undefined): boolean {

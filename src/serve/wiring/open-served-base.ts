@@ -38,6 +38,8 @@ export interface ServedBase {
 export async function openServedBase(
   config: Config,
   { closing, log }: Opening,
+  /** Settles when somebody has been answered. */
+  answered?: Promise<unknown>,
 ): Promise<ServedBase> {
   const warn = (message: string): void => log('warn', message)
   // Bad folders are reported before anything is created.
@@ -59,7 +61,13 @@ export async function openServedBase(
   const writing = config.readOnly ? undefined : await openWriting(opened, config, isHere)
   closing.add(() => writing?.close())
   if (writing?.warning !== undefined) warn(writing.warning)
-  const indexing = startIndexing({ config, store, listen: opened.listen, onWarning: warn })
+  const indexing = startIndexing({
+    config,
+    store,
+    listen: opened.listen,
+    onWarning: warn,
+    ...(answered && { answered }),
+  })
   closing.add(() => indexing.close())
   otherCopies = indexing.otherCopies
   const answerer = answererFor(config.answerer, { log: warn })

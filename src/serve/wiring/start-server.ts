@@ -4,6 +4,7 @@ import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts
 import type { SharedSessions } from '../../core/domain/shared-sessions.ts'
 import type { SignIns } from '../../core/domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
+import type { Observer } from '../door/observer.ts'
 import type { Surface } from '../door/surface.ts'
 import { openLog } from './log.ts'
 import { openObservers } from './observers.ts'
@@ -59,10 +60,12 @@ async function startOnce(
   let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
   const signIns = Promise.withResolvers<SignIns>()
+  const answered = Promise.withResolvers<void>()
+  const firstAnswer: Observer = { ended: () => answered.resolve() }
   return startServing(
     async (opening) => {
       opening.closing.add(observers.close)
-      const served = await openServedBase(config, opening)
+      const served = await openServedBase(config, opening, answered.promise)
       const { kb, answerer, caughtUp: ready } = served
       inReach = served.inReach
       aboutStore = served.metrics
@@ -81,7 +84,7 @@ async function startOnce(
       }
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
-        observers: observers.all,
+        observers: [...observers.all, firstAnswer],
         caughtUp: ready,
         ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
         tools: config.tools,

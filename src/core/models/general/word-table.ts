@@ -1,7 +1,8 @@
 /**
  * What English words mean in general: a vector for each of some fifty thousand stems, in one file
- * that comes with the package (`scripts/word-table` makes it, docs/decisions/0027 says how). The file
- * is read at once and used as it lies: no object per term.
+ * that comes with the package (`scripts/word-table` makes it, docs/decisions/0027 says how). It is
+ * used as it lies: no object per term. Who only asks questions needs the terms, which are a tenth of
+ * it, and a row for each word: rows may stay in the file until somebody copies them.
  *
  *     'CWT1', dimensions, terms, bytes of the terms, 8 bytes digest, 8 bytes of the analysis
  *     the terms in order, each with a line feed, padded to four bytes
@@ -43,14 +44,29 @@ export function readTableHeader(header: Uint8Array, size: number) {
   return { id, analysis, dimensions, count, scalesAt, rowsAt }
 }
 
-/** Undefined when the bytes are no such table, or not all of it. */
-export function openWordTable(bytes: Uint8Array): WordTable | undefined {
-  const header = readTableHeader(bytes, bytes.length)
+/** A file of which parts are read when they are needed. */
+export interface TableFile {
+  readonly size: number
+  /** Fills the bytes with what stands from there on. */
+  read(into: Uint8Array, from: number): void
+}
+
+/**
+ * Undefined when the file is no such table, or not all of it. Its rows stay there as long as questions
+ * are asked and no row is copied.
+ */
+export function openWordTable(file: TableFile): WordTable | undefined {
+  const head = new Uint8Array(Math.min(WORD_TABLE_HEADER, file.size))
+  file.read(head, 0)
+  const header = readTableHeader(head, file.size)
   if (!header) return undefined
   const { id, analysis, dimensions, count, scalesAt, rowsAt } = header
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const bytes = new Uint8Array(rowsAt)
+  file.read(bytes, 0)
+  const view = new DataView(bytes.buffer)
   const rowBytes = dimensions / 2
-  const rows = bytes.subarray(rowsAt)
+  const one = new Uint8Array(rowBytes)
+  let rows: Uint8Array | undefined
   const scaleOf = (row: number): number => view.getFloat32(scalesAt + 4 * row, true)
   const places = placesIn(bytes.subarray(WORD_TABLE_HEADER, scalesAt), count)
   return {
@@ -61,15 +77,22 @@ export function openWordTable(bytes: Uint8Array): WordTable | undefined {
     rowOf: (term) => places.placeOf(term),
     add(row, weight, into) {
       const scale = weight * scaleOf(row)
-      const from = row * rowBytes
+      const from = rows ? row * rowBytes : 0
+      const values = rows ?? one
+      if (!rows) file.read(one, rowsAt + row * rowBytes)
       const pairs = into.length / 2
       for (let k = 0; k < pairs; k++) {
-        const pair = rows[from + k]!
+        const pair = values[from + k]!
         into[2 * k]! += scale * ((pair & 15) - 8)
         into[2 * k + 1]! += scale * ((pair >> 4) - 8)
       }
     },
     copyRow(row, into) {
+      // Whoever copies one copies thousands.
+      if (!rows) {
+        rows = new Uint8Array(file.size - rowsAt)
+        file.read(rows, rowsAt)
+      }
       const from = row * rowBytes
       const pairs = into.length / 2
       for (let k = 0; k < pairs; k++) {

@@ -60,7 +60,7 @@ export class BeingBuilt extends KnowledgeError {
 }
 
 /** A base of so many documents is looked through in the time that a reply may take. */
-const SOON_LOOKED_THROUGH = 10_000
+export const SOON_LOOKED_THROUGH = 10_000
 const LOOK_WAIT_MS = 2_000
 
 /**

@@ -69,6 +69,10 @@ export async function watchTree(
   return { close: () => watcher.close() }
 }
 
+/** Which folder a watch is for; the others are told by it. */
+const FOLDER = Symbol('folder')
+type Watched = FSWatcher & { [FOLDER]: string }
+
 /** All watchers of this thread share one queue in the system, and so its overflow. */
 const watchers = new Set<TreeWatcher>()
 let eventsThisTurn = 0
@@ -106,7 +110,22 @@ class TreeWatcher {
   /** Watches are being set or checked; batches wait for the end of that. */
   #settling = false
 
+  /** The same two for all watches: functions of its own would make each a sixth larger. */
+  readonly #changed: (this: FSWatcher, event: string, name: string | Buffer) => void
+  readonly #failed: (this: FSWatcher) => void
+
   constructor(tree: Tree, onChange: (change: SourceChange) => void, options: WatchOptions) {
+    const on = {
+      event: (folder: string, event: string, name: string | null) =>
+        this.#onEvent(folder, event, name),
+      error: (folder: string) => this.#onWatchError(folder),
+    }
+    this.#changed = function (event, name) {
+      on.event((this as Watched)[FOLDER], event, name as string | null)
+    }
+    this.#failed = function () {
+      on.error((this as Watched)[FOLDER])
+    }
     this.#tree = tree
     this.#onChange = onChange
     this.#onWarning = options.onWarning ?? (() => {})
@@ -165,8 +184,9 @@ class TreeWatcher {
       if (isExhausted(error) || (recursive && folder === '')) throw error
       return
     }
-    watching.on('change', (event, name) => this.#onEvent(folder, event, name as string | null))
-    watching.on('error', () => this.#onWatchError(folder))
+    ;(watching as Watched)[FOLDER] = folder
+    watching.on('change', this.#changed)
+    watching.on('error', this.#failed)
     this.#watches.set(folder, watching)
   }
 
