@@ -68,3 +68,14 @@ it('counts every mention, also where more documents are weighed than ever before
   for (let doc = 0; doc < 5_000; doc++) mentioned.set(doc, { share: 1, common: 1 })
   expect(order({ mentioned })).toHaveLength(5_000)
 })
+
+it('lifts what is only mentioned up to who mentions it, and not past it', () => {
+  const words = [word(1, 10), word(2, 9), word(3, 2), word(4, 1)]
+  const linked = (mentioned: boolean) => (doc: number) =>
+    doc === 1 ? [{ doc: 4, forward: true, mentioned }] : []
+  expect(order({ words })).toEqual([1, 2, 3, 4])
+  expect(order({ words, linked: linked(true) })).toEqual([1, 2, 4, 3])
+  const near = [word(1, 10), word(4, 9), word(3, 2)]
+  expect(order({ words: near, linked: linked(false) })).toEqual([4, 1, 3])
+  expect(order({ words: near, linked: linked(true) })).toEqual([1, 4, 3])
+})

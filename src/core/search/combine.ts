@@ -49,6 +49,8 @@ export interface LinkedDoc {
   readonly forward: boolean
   /** Whether a program says so, by bringing in the other file: no person recommends anything. */
   readonly imported?: boolean
+  /** Whether nobody linked them, and one says the name of the other. */
+  readonly mentioned?: boolean
 }
 
 /** What a place in the order is made of. The parts add up to `total`. */
@@ -111,6 +113,8 @@ const NOBODY: ReadonlyMap<DocNo, NameKind> = new Map()
 const LINK_SEEDS = 10
 /** Up to so many are picked out one by one. */
 const FEW = 20
+/** Whom a document only mentions comes up to it, and not past it: its author has linked nobody. */
+const MENTION_LIFT = 0.95
 /** A link from a good document recommends; a link to one is a weaker sign. */
 const BACKWARD = 0.5
 
@@ -178,8 +182,10 @@ class Hits {
   together = new Float64Array(1_024)
   /** `NaN` where nobody has compared it. */
   similarity = new Float64Array(1_024)
-  /** What one round of links adds. */
+  /** What one round adds, by links and by mentions, and how far those may lift. */
   gains = new Float64Array(1_024)
+  said = new Float64Array(1_024)
+  heights = new Float64Array(1_024)
   #slots = new Uint32Array(1_024)
 
   has(doc: DocNo): boolean {
@@ -198,6 +204,7 @@ class Hits {
     this.chunks[slot] = NONE
     this.words[slot] = this.meaning[slot] = this.links[slot] = this.name[slot] = 0
     this.coverage[slot] = this.together[slot] = this.gains[slot] = 0
+    this.said[slot] = this.heights[slot] = 0
     this.similarity[slot] = NaN
     return slot
   }
@@ -229,7 +236,7 @@ class Hits {
 
 const COLUMNS = [
   ...(['docs', 'chunks', 'words', 'meaning', 'links', 'name'] as const),
-  ...(['coverage', 'together', 'similarity', 'gains'] as const),
+  ...(['coverage', 'together', 'similarity', 'gains', 'said', 'heights'] as const),
 ]
 
 const hits = new Hits()
@@ -306,13 +313,21 @@ function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
       for (const neighbour of neighbours) {
         if (neighbour.imported) sources = true
         const slot = hits.slot(neighbour.doc)
-        hits.gains[slot]! += share * (neighbour.forward ? 1 : BACKWARD)
+        const gains = neighbour.mentioned ? hits.said : hits.gains
+        gains[slot]! += share * (neighbour.forward ? 1 : BACKWARD)
+        if (neighbour.mentioned) {
+          hits.heights[slot] = Math.max(hits.heights[slot]!, MENTION_LIFT * hits.total(seed))
+        }
       }
     }
     const scale = weight * (sources ? AMONG_SOURCES : 1)
     for (let slot = 0; slot < hits.count; slot++) {
       hits.links[slot]! += scale * Math.min(hits.gains[slot]!, most)
-      hits.gains[slot] = 0
+      if (hits.said[slot]! > 0) {
+        const room = Math.max(0, hits.heights[slot]! - hits.total(slot))
+        hits.links[slot]! += Math.min(room, scale * Math.min(hits.said[slot]!, most))
+      }
+      hits.gains[slot] = hits.said[slot] = hits.heights[slot] = 0
     }
   }
 }

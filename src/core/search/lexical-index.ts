@@ -10,6 +10,7 @@ import { analyseText } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { Conditions, intersect, without } from './conditions.ts'
 import { findNamed } from './find-named.ts'
+import type { SoughtName } from './find-saying.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
 import type { RankedSegment, SegmentSource } from './live-segment.ts'
@@ -39,6 +40,8 @@ export interface LexicalIndex {
   search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult>
   /** Who bears names that stand in a text, of those that anybody bears. */
   bearers(runs: readonly NameRun[]): Promise<readonly BorneName[]>
+  /** Who says each of these names in their text: read by whoever keeps such edges, not by a search. */
+  saying(names: readonly SoughtName[]): Promise<readonly (readonly DocNo[])[]>
   /** Whether any name begins like this term. */
   beginsName(term: string): boolean
   /** Live documents. */
@@ -183,6 +186,13 @@ class SegmentedIndex implements LexicalIndex {
       ...each,
       spread: Math.min(...each.run.words.map((word) => spread.get(word) ?? 0)),
     }))
+  }
+
+  async saying(names: readonly SoughtName[]): Promise<readonly (readonly DocNo[])[]> {
+    const { segments, statistics, near } = this.#snapshot
+    const { findSaying } = await import('./find-saying.ts')
+    const openLookup = (): TermLookup => new TermLookup(segments, statistics, this.#cache, near)
+    return findSaying(segments, openLookup, statistics.languages, names)
   }
 
   beginsName(term: string): boolean {

@@ -29,7 +29,7 @@ interface Word {
 }
 
 /** Longer names are titles that nobody says in passing. */
-const MOST_WORDS = 8
+export const MOST_WORDS = 8
 /** A text of more words is no prompt and no passage. */
 const MOST_READ = 20_000
 

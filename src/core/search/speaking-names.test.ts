@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nameRuns } from './name-runs.ts'
-import { speaks } from './speaking-names.ts'
+import { mostSaying, speaks } from './speaking-names.ts'
 import type { BorneAs } from './speaking-names.ts'
 
 function isHeard(text: string, name: string, as: BorneAs = 'title', spread = 1): boolean {
@@ -48,4 +48,21 @@ it.each<[text: string, name: string, as?: BorneAs]>([
 it('does not hear a word that very many documents have, unless it is written as a name', () => {
   expect(isHeard('we use obsidian daily', 'obsidian', 'title', 900)).toBe(false)
   expect(isHeard('we use Obsidian daily', 'Obsidian', 'title', 900)).toBe(true)
+})
+
+it.each([
+  ['Zia McCabe', true],
+  ['The Jetsons', true],
+  ['1946 NFL season', false],
+  ['Rate limits', false],
+  ['Code Review', true],
+  ['Kestrel', true],
+  ['kestrel', false],
+  ['Notes', false],
+  ['The', false],
+  ['42', false],
+  ['', false],
+  ['One Two Three Four Five Six Seven Eight Nine', false],
+])('is %j a name wherever it stands? %s', (title, isName) => {
+  expect(mostSaying(title) > 0).toBe(isName)
 })

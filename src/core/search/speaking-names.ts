@@ -5,6 +5,7 @@
  */
 import { STOP_WORDS } from './analysis/stop-words.ts'
 import { CALENDAR_WORDS, COMMON_PHRASES, isCommonWord } from './common-words.ts'
+import { MOST_WORDS, wordsOfName } from './name-runs.ts'
 import type { NameRun } from './name-runs.ts'
 import type { NameKind } from './names.ts'
 
@@ -32,6 +33,27 @@ export function speaksInProse(text: string, run: NameRun, spoken: Spoken): boole
   return !isCommon && spoken.spread < (isWrittenAsName(text, run) ? MOST_AS_NAME : MOST_AS_WORD)
 }
 
+/**
+ * In how many documents a title may stand to be a name there, as far as that can be told without
+ * their texts; 0 for one that is none. The title itself is written as a name: `Rate limits` is not.
+ */
+export function mostSaying(title: string): number {
+  const spelt = title.slice(0, MOST_LETTERS).match(/[\p{L}\p{N}]+/gu) ?? []
+  const telling = spelt.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+  const isName = telling.length > 0 && telling.every((word) => /^[\p{Lu}\p{N}]/u.test(word))
+  if (!isName || spelt.length > MOST_WORDS) return 0
+  const words = wordsOfName(title)
+  if (COMMON_PHRASES.has(words.join(' '))) return 0
+  if (words.length > 1) return telling.length > 1 || !words.every(isCommonWord) ? MOST_AS_NAME : 0
+  const [word = ''] = words
+  const isWord = word.length >= LEAST_LETTERS && /\p{L}/u.test(word) && !isCommonWord(word)
+  return isWord ? MOST_UNSEEN : 0
+}
+
+/** A longer title has more words than a name. */
+const MOST_LETTERS = 200
+/** Whether a single word has its capital there, nobody has looked. */
+const MOST_UNSEEN = 10
 const MOST_AS_NAME = 60
 const MOST_AS_WORD = 20
 

@@ -10,6 +10,7 @@ import { invalid, unavailable } from '../../core/domain/error.ts'
 import { sync } from '../../core/indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../../core/indexing/bring-meaning.ts'
 import { nameQuestions, ownQuestions } from './own-questions.ts'
+import { keepForNextStart } from '../../core/operations/view/keep-mentions.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -157,6 +158,7 @@ export async function withEvaluated<Result>(
         { onProgress: ({ done, total, phase }) => onProgress?.(done, total, phase) },
       )
     }
+    await keepForNextStart(store)
     const indexMs = performance.now() - started
     await bringMeaning({ store, sources }, wantedMeaning(config.embedding), {
       onProgress: ({ done, total, phase }) => onProgress?.(done, total, phase),

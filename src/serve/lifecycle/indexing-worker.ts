@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { needsMeaning } from '../../core/indexing/bring-meaning.ts'
 import { holdingRole } from '../../core/indexing/hold-role.ts'
-import { keepLinks } from '../../core/operations/view/kept-links.ts'
+import { keepForNextStart } from '../../core/operations/view/keep-mentions.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
@@ -26,7 +26,7 @@ const report = (message: Report): void => {
 
 /** What the next start need not read again. A database is read by servers that stay. */
 async function afterFirstLook(): Promise<void> {
-  if (config.store === undefined) await keepLinks(store).catch(() => {})
+  if (config.store === undefined) await keepForNextStart(store).catch(() => {})
 }
 
 /**

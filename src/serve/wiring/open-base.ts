@@ -23,7 +23,7 @@ import { ENOUGH_VOTES } from '../../core/operations/keeping/learn-feedback.ts'
 import type { FileToAdd } from '../../core/operations/writing/add-file.ts'
 import { writingOf } from '../../core/operations/writing/carry-out.ts'
 import { recoverWrites } from '../../core/operations/writing/change-files.ts'
-import { keepLinks } from '../../core/operations/view/kept-links.ts'
+import { keepForNextStart } from '../../core/operations/view/keep-mentions.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import { drawNotes } from '../../vocabularies/roux/operations/walk-notes.ts'
 import type { DrawnGraph } from '../../vocabularies/roux/operations/walk-notes.ts'
@@ -250,7 +250,7 @@ async function bringUpToDate(
     onCommit: renew,
   })
   // A convenience for the next start: without it, that one reads them.
-  if (config.store === undefined) await keepLinks(store).catch(() => {})
+  if (config.store === undefined) await keepForNextStart(store).catch(() => {})
   // Whoever learns at the moment goes on with it.
   const warning = await awaitingRole(store, { owner, role: 'learning' }, (right) =>
     updateMeaning(config, { store: learningUnder(store, right), sources }, waitForMeaning, {

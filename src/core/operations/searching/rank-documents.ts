@@ -234,7 +234,7 @@ function linkedWith(
 }
 
 function neighboursOf(
-  { graph, docs, types, nodeOf, within }: ScopedLinks,
+  { graph, docs, types, nodeOf, within, mentions }: ScopedLinks,
   doc: DocNo,
 ): readonly LinkedDoc[] {
   const node = nodeOf(doc)
@@ -255,5 +255,6 @@ function neighboursOf(
     const { kind } = types[type]!
     if (kind === 'import' || kind === 'exercises') linked.at(-1)!.imported = true
   }
-  return linked
+  if (linked.length > 0 || !mentions) return linked
+  return mentions.of(doc).map((each) => ({ ...each, mentioned: true }))
 }

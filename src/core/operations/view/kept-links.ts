@@ -8,6 +8,7 @@
  * what those mean in JSON.
  */
 import { crc32 } from 'node:zlib'
+import type { DocNo } from '../../domain/document.ts'
 import { openGraph } from '../../graph/graph.ts'
 import type { Stamps, Store } from '../../store/store.ts'
 import { followPathOrder } from './follow-order.ts'
@@ -18,13 +19,14 @@ import {
   loadPathOrder,
   pathOrderOf,
 } from './link-graph.ts'
-import type { LinkGraph, PathOrder } from './link-graph.ts'
+import type { LinkGraph, Mentions, PathOrder } from './link-graph.ts'
 
 /** Rises when the same bytes would mean another graph. */
 const VERSION = 1
 const KEY = 'links'
 /** Says of which generation they are without reading them. */
 const KEPT_AT = 'links_kept_at'
+const MENTIONS_KEY = 'mentions'
 
 interface Kept {
   readonly order: PathOrder
@@ -35,8 +37,13 @@ interface Kept {
 
 type Readable = Pick<Store, 'getMeta' | 'changesSince' | 'paths' | 'edges'>
 
-/** Keeps them as they are now, unless what is kept can be followed up to now. */
-export async function keepLinks(store: Store): Promise<void> {
+/**
+ * Keeps them as they are now, unless what is kept can be followed up to now. Returns what was kept
+ * anew, and the generation that it is of.
+ */
+export async function keepLinks(
+  store: Store,
+): Promise<{ readonly links: LinkGraph; readonly generation: number } | undefined> {
   const stamps = await store.stamps()
   const at = await store.getMeta(KEPT_AT)
   if (at === `${VERSION} ${stamps.graph}`) return
@@ -46,6 +53,66 @@ export async function keepLinks(store: Store): Promise<void> {
   const links = await loadLinkGraph(store, order)
   await store.putMeta(KEY, packed({ ...stamps, order, links }).toString('base64'))
   await store.putMeta(KEPT_AT, `${VERSION} ${stamps.graph} ${stamps.generation}`)
+  return { links, generation: stamps.generation }
+}
+
+/** Pairs of documents, the one that says the name of the other first. */
+export type MentionPairs = readonly (readonly [from: DocNo, to: DocNo])[]
+
+/** Of the generation in which the links were kept. Few bases have any, so that most keep nothing. */
+export async function putMentions(
+  store: Pick<Store, 'getMeta' | 'putMeta'>,
+  pairs: MentionPairs,
+  generation: number,
+): Promise<void> {
+  const list = Uint32Array.from([VERSION, generation, ...pairs.flat()])
+  const text = pairs.length === 0 ? '' : Buffer.from(list.buffer).toString('base64')
+  if (text !== ((await store.getMeta(MENTIONS_KEY)) ?? '')) await store.putMeta(MENTIONS_KEY, text)
+}
+
+/** Undefined where nobody is mentioned. Of documents that changed since, nothing is known. */
+export async function keptMentions(store: Readable): Promise<Mentions | undefined> {
+  const text = await store.getMeta(MENTIONS_KEY)
+  if (!text) return undefined
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+  const [version, generation = 0, ...ends] = new Uint32Array(bytes.buffer, 0, bytes.length >> 2)
+  if (version !== VERSION) return undefined
+  const { unnamed, putDocs, goneDocs } = await store.changesSince(generation)
+  return unnamed ? undefined : mentionsOf(ends as DocNo[], new Set([...putDocs, ...goneDocs]))
+}
+
+/** The same without some documents; of a changed one nobody knows whom it mentions. */
+export async function followMentions(
+  store: Pick<Store, 'changesSince'>,
+  { ends }: Mentions,
+  since: number,
+): Promise<Mentions | undefined> {
+  const { unnamed, putDocs, goneDocs } = await store.changesSince(since)
+  return unnamed ? undefined : mentionsOf(ends, new Set([...putDocs, ...goneDocs]))
+}
+
+type Mentioned = ReturnType<Mentions['of']>[number]
+
+/** `ends` has both documents of a pair, and then those of the next. */
+export function mentionsOf(ends: readonly DocNo[], without: ReadonlySet<DocNo>): Mentions {
+  const around = new Map<DocNo, Mentioned[]>()
+  const kept: DocNo[] = []
+  const add = (doc: DocNo, each: Mentioned): void => {
+    const known = around.get(doc)
+    if (known) known.push(each)
+    else around.set(doc, [each])
+  }
+  for (let at = 0; at + 1 < ends.length; at += 2) {
+    const [from, to] = [ends[at]!, ends[at + 1]!]
+    if (without.has(from) || without.has(to)) continue
+    kept.push(from, to)
+    add(from, { doc: to, forward: true })
+    // Who mentions each other is one neighbour; so it is among links.
+    if (!around.get(to)?.some(({ doc, forward }) => doc === from && forward)) {
+      add(to, { doc: from, forward: false })
+    }
+  }
+  return { ends: kept, of: (doc) => around.get(doc) ?? [] }
 }
 
 /** As of these stamps or newer; undefined where nothing is kept that can be followed up to them. */

@@ -21,6 +21,15 @@ export interface LinkGraph {
   /** Node numbers follow the order of paths, so "smallest node" means "alphabetically first". */
   readonly docs: Uint32Array
   nodeOf(doc: DocNo): number | undefined
+  /** Who mentions whom, where links are few; kept beside the index (`kept-links.ts`). */
+  readonly mentions?: Mentions
+}
+
+export interface Mentions {
+  /** All pairs, one behind the other. */
+  readonly ends: readonly DocNo[]
+  /** Whom a document mentions (`forward`) and who mentions it, each once. */
+  of(doc: DocNo): readonly { readonly doc: DocNo; readonly forward: boolean }[]
 }
 
 export async function loadPathOrder(store: Pick<Store, 'pathOrder'>): Promise<PathOrder> {

@@ -16,7 +16,7 @@ import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Derived } from './derived.ts'
 import { followPathOrder } from './follow-order.ts'
-import { keptLinks } from './kept-links.ts'
+import { followMentions, keptLinks, keptMentions } from './kept-links.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
 import { lookAgain, stampsOf } from './snapshot.ts'
@@ -84,12 +84,19 @@ export function openIndex(
       const order = await pathOrder.at(stamps)
       const { graph, links } = kept ?? {}
       kept = undefined
-      return graph === stamps.graph && links?.docs === order.docs
-        ? links
-        : loadLinkGraph(store, order)
+      const loaded =
+        graph === stamps.graph && links?.docs === order.docs
+          ? links
+          : await loadLinkGraph(store, order)
+      const mentions = keepsLinks ? await keptMentions(store) : undefined
+      return mentions ? { ...loaded, mentions } : loaded
     },
-    follow: async (before, { generation }, stamps) =>
-      followLinks(store, before, generation, await pathOrder.at(stamps)),
+    follow: async (before, { generation }, stamps) => {
+      const links = await followLinks(store, before, generation, await pathOrder.at(stamps))
+      if (!links || !before.mentions) return links
+      const mentions = await followMentions(store, before.mentions, generation)
+      return mentions ? { ...links, mentions } : links
+    },
   })
   const meaning = derived(store, learnedMeaning(store, openEmbedder))
 
@@ -164,7 +171,7 @@ function retryingWith(look: Index['look'], outdate: () => void): Index['retrying
 }
 
 /** One index is kept as long as one store stands behind it: it takes up new segments by itself. */
-function lexicalIndex(store: Store, seen?: () => Promise<DocSet>) {
+export function lexicalIndex(store: Store, seen?: () => Promise<DocSet>) {
   const deleted = new Map<number, DocSet>()
   const gone = new Map<number, { readonly deleted: DocSet; readonly seen: DocSet; all: DocSet }>()
 

@@ -126,10 +126,15 @@ function scopeLinks(
   kinds: Scope['linkKinds'],
   names: NameTable | undefined,
 ): ScopedLinks {
-  const { docs, types, nodeOf } = links
+  const { docs, types, nodeOf, mentions, ...rest } = links
   const numbers = types.flatMap(({ kind }, number) => (kinds?.includes(kind) ? [number] : []))
   return {
-    ...links,
+    ...rest,
+    docs,
+    types,
+    nodeOf,
+    // Names were counted among all documents: who sees a part goes by its links.
+    ...(mentions && !seen && !kinds && { mentions }),
     within: {
       ...(kinds && { types: numbers }),
       ...(seen && { exclude: Uint8Array.from(docs, (doc) => (seen.has(doc) ? 0 : 1)) }),
