@@ -41,6 +41,8 @@ export interface LeftOut {
   readonly types: Readonly<Record<string, number>>
   /** The first of these, by their paths. */
   readonly unread?: readonly string[]
+  /** Pictures, which are no documents, by their paths in no order. */
+  readonly pictures?: readonly string[]
   /** By the rule that names them: `dist/ (.gitignore)`, `exclude`. */
   readonly rules: Readonly<Record<string, number>>
 }

@@ -1,5 +1,6 @@
 /** A picture that a note shows: only pictures, only from inside of a source. */
 import { KnowledgeError, notFound, quoted } from '../../core/domain/error.ts'
+import { pictureType } from '../../core/domain/picture.ts'
 import { folderOf, joinPath, lastSegment } from '../../core/kit/paths.ts'
 import { noteSettings } from '../../core/operations/writing/note-settings.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -10,24 +11,9 @@ export interface Picture {
   readonly digest: string
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  svg: 'image/svg+xml',
-}
-
 /** Whether what is at a path is shown as a picture. */
 export function isPicture(path: string): boolean {
-  return typeOf(path) !== undefined
-}
-
-function typeOf(path: string): string | undefined {
-  return TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+  return pictureType(path) !== undefined
 }
 
 /** Folders in which people keep pictures apart from notes. */
@@ -40,7 +26,7 @@ export async function readPicture(
   path: string,
   from: string,
 ): Promise<Picture> {
-  const type = typeOf(path)
+  const type = pictureType(path)
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
     for (const place of placesOf(path, from, namedFolder(kb, source, from))) {

@@ -32,7 +32,7 @@ import {
   withinTime,
 } from './steps.ts'
 import type { Called, DoorFacts, Passing, Step } from './steps.ts'
-import type { CallContext, Reply, Surface, ToolDefinition } from './surface.ts'
+import type { CallContext, Reply, ShownPicture, Surface, ToolDefinition } from './surface.ts'
 import { definitionOf } from './tool.ts'
 import type { ToolDescription } from './tool.ts'
 
@@ -74,6 +74,7 @@ export interface Row extends ToolDescription {
   readonly present: (result: any, input: any) => unknown
   readonly text?: (result: any, input: any) => string
   readonly saved?: (result: any) => number
+  readonly pictures?: (result: any) => readonly ShownPicture[] | undefined
   readonly lasting?: (result: any) => Lasting | undefined
   /** Says nothing of documents, so it need not wait for them. */
   readonly unindexed?: boolean

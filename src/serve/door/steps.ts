@@ -171,7 +171,8 @@ export const show: Step = (passing) => {
     saved: saved && (() => saved(result)),
   })
   if (reply instanceof Promise) return reply.then((shown) => void (passing.reply = shown))
-  passing.reply = reply
+  const pictures = row!.pictures?.(result)
+  passing.reply = pictures ? { ...reply, pictures } : reply
   return slices.over ? slices.pause() : undefined
 }
 

@@ -63,10 +63,17 @@ export interface CallContext {
 /** Who asks, and whether secrets are shown to them. */
 export type Who = Pick<CallContext, 'caller' | 'showSecrets'>
 
+/** A picture as it goes over the wire, in base64. */
+export interface ShownPicture {
+  readonly data: string
+  readonly mimeType: string
+}
+
 /** Result of a tool call. `text` holds the same facts as `structured`; several texts are allowed. */
 export interface ToolResult {
   readonly texts: readonly string[]
   readonly structured?: Readonly<Record<string, unknown>>
+  readonly pictures?: readonly ShownPicture[]
   readonly isError?: boolean
   /** Whether `structured` is what the tool's output schema says; of errors only where it is said. */
   readonly fitsSchema?: boolean

@@ -8,7 +8,7 @@ import { invalid, quoted } from '../../core/domain/error.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Lasting } from './kept-replies.ts'
-import type { CallContext, ObjectSchema, ToolDefinition } from './surface.ts'
+import type { CallContext, ObjectSchema, ShownPicture, ToolDefinition } from './surface.ts'
 
 export type Access = 'read' | 'write' | 'delete' | 'maintain'
 
@@ -44,6 +44,8 @@ export interface ToolRow<
   readonly text?: (result: Result, input: z.output<Input>) => string
   /** Tokens that were not repeated because the client has seen them. */
   readonly saved?: (result: Result) => number
+  /** What a model sees besides. */
+  readonly pictures?: (result: Result) => readonly ShownPicture[] | undefined
   /** Of a result that may be given again, and of a call that keeps it. */
   readonly lasting?: (result: Result) => Lasting | undefined
   /** Says nothing of documents, so it need not wait for them. */

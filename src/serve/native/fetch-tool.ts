@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Caller } from '../../core/domain/caller.ts'
 import { forbidden, invalid, KnowledgeError } from '../../core/domain/error.ts'
 import type { DocumentRecord } from '../../core/domain/document.ts'
+import { pictureType } from '../../core/domain/picture.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import {
   fetchDocument,
@@ -19,6 +20,7 @@ import type { PastVersion } from '../../core/operations/writing/past-versions.ts
 import type { View } from '../../core/operations/view/view.ts'
 import { listRelations } from '../../core/operations/reading/list-relations.ts'
 import type { Relations } from '../../core/operations/reading/list-relations.ts'
+import type { ShownPicture } from '../door/surface.ts'
 import { tool } from '../door/tool.ts'
 import { idField, limitField } from './fields.ts'
 import { fetchText, lineOf, paragraphs, rowsText } from './lean-text.ts'
@@ -32,7 +34,8 @@ import {
   tagsOf,
 } from './present.ts'
 
-const INCLUDES = ['links', 'backlinks', 'relations'] as const
+type Include = (typeof INCLUDES)[number]
+const INCLUDES = ['links', 'backlinks', 'relations', 'picture'] as const
 
 export const fetchTool = tool({
   name: 'fetch',
@@ -46,7 +49,7 @@ export const fetchTool = tool({
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
     at: z.string().optional().describe('As of a day or commit'),
-    include: z.array(z.enum(INCLUDES)).optional().describe('Add these to the reply'),
+    include: z.array(z.enum(INCLUDES)).optional().describe('Add these'),
     max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
   output: z.object({
@@ -70,12 +73,13 @@ export const fetchTool = tool({
     }
     const one = async (each: string, budget: number) => {
       const found = await fetchWith(kb, each, { section, lines, at, maxTokens: budget }, include)
-      if (!signal.aborted && at === undefined) seen?.read(found.fetched.id, found.fetched.text)
+      const isRead = !signal.aborted && at === undefined && 'fetched' in found
+      if (isRead) seen?.read(found.fetched.id, found.fetched.text)
       return found
     }
     if (id !== undefined) return one(id, maxTokens)
     if (!ids?.length) throw invalid('ids is empty.', 'Pass at least one id.')
-    const items: FetchedWith[] = []
+    const items: Fetched[] = []
     const missing: { id: string; reason: string }[] = []
     for (const each of ids) {
       try {
@@ -94,11 +98,20 @@ export const fetchTool = tool({
           ...(result.missing.length > 0 && { missing: result.missing }),
         }
       : presentFetched(result, at),
+  pictures: (result) => {
+    const pictures = ('items' in result ? result.items : [result]).flatMap(
+      (each) => ('picture' in each && each.seen) || [],
+    )
+    return pictures.length > 0 ? pictures.slice(0, PICTURES_SHOWN) : undefined
+  },
   text: (result, { at }) =>
     'items' in result
       ? paragraphs(...result.items.map((item) => textFetched(item, at)), rowsText(result.missing))
       : textFetched(result, at),
 })
+
+/** More at once are more than a model is to be given. */
+const PICTURES_SHOWN = 4
 
 /** What a document said once may be what somebody took out of it: `history` shows it to the same. */
 function mayReadPast(caller: Caller | undefined): void {
@@ -125,10 +138,9 @@ function presentVersion({ operation, commit }: PastVersion) {
   return { at: instant(at), commit: id.slice(0, 10), author, message }
 }
 
-function textFetched(
-  { fetched, outgoing, incoming, relations }: FetchedWith,
-  at: string | undefined,
-): string {
+function textFetched(found: Fetched, at: string | undefined): string {
+  if ('picture' in found) return found.text
+  const { fetched, outgoing, incoming, relations } = found
   const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
     some &&
     `${what}:\n${some
@@ -158,11 +170,57 @@ interface FetchedWith {
   readonly relations: Relations | undefined
 }
 
+/** A picture is no document, and what it is may be asked all the same. */
+interface FetchedPicture {
+  readonly picture: Readonly<Record<string, unknown>>
+  readonly text: string
+  readonly seen: ShownPicture | undefined
+}
+
+type Fetched = FetchedWith | FetchedPicture
+
 async function fetchWith(
   kb: View,
   id: string,
   options: FetchOptions,
-  include: readonly (typeof INCLUDES)[number][],
+  include: readonly Include[],
+): Promise<Fetched> {
+  try {
+    return await fetchOne(kb, id, options, include)
+  } catch (error) {
+    const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
+    // What a picture was once is not kept in words.
+    const isNow = options.at === undefined
+    const picture = isMissing && isNow ? await fetchPicture(kb, id, include) : undefined
+    if (picture) return picture
+    throw error
+  }
+}
+
+/** What it takes is loaded with the first one. */
+async function fetchPicture(
+  kb: View,
+  id: string,
+  include: readonly Include[],
+): Promise<FetchedPicture | undefined> {
+  if (pictureType(id) === undefined) return undefined
+  const { describePicture } = await import('../../core/operations/reading/describe-picture.ts')
+  const { pictureText, presentPicture, seenPicture } = await import('./picture-text.ts')
+  const found = await describePicture(kb, id)
+  if (!found) return undefined
+  const isWanted = include.includes('picture')
+  return {
+    picture: presentPicture(found, isWanted),
+    text: pictureText(found, isWanted),
+    seen: isWanted ? seenPicture(found) : undefined,
+  }
+}
+
+async function fetchOne(
+  kb: View,
+  id: string,
+  options: FetchOptions,
+  include: readonly Include[],
 ): Promise<FetchedWith> {
   const fetched = await fetchDocument(kb, id, options)
   const { record } = fetched
@@ -174,10 +232,9 @@ async function fetchWith(
   }
 }
 
-function presentFetched(
-  { fetched, outgoing, incoming, relations }: FetchedWith,
-  at: string | undefined,
-) {
+function presentFetched(found: Fetched, at: string | undefined) {
+  if ('picture' in found) return found.picture
+  const { fetched, outgoing, incoming, relations } = found
   const { record, next } = fetched
   return compact({
     id: fetched.id,

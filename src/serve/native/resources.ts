@@ -2,6 +2,7 @@
 import { documentId } from '../../core/domain/document.ts'
 import type { DocumentRecord } from '../../core/domain/document.ts'
 import { entityIdOf, entityPath, isEntityPath } from '../../core/domain/entity-document.ts'
+import { pictureType } from '../../core/domain/picture.ts'
 import { isNotePath } from '../../core/kit/paths.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { makeCursor, parseCursor } from '../../core/operations/reading/cursor.ts'
@@ -9,7 +10,7 @@ import { documentUri } from '../../core/operations/reading/document-url.ts'
 import { fetchDocument } from '../../core/operations/reading/fetch-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { listDocuments } from '../../core/operations/reading/list-documents.ts'
-import type { ResourceEntry, Resources, Who } from '../door/surface.ts'
+import type { ResourceContents, ResourceEntry, Resources, Who } from '../door/surface.ts'
 import { instant } from './present.ts'
 
 const PAGE = 200
@@ -65,7 +66,9 @@ export function nativeResources(see: (who: Who) => View): Resources {
           : ''
         return [{ uri, mimeType: mimeTypeOf(fetched.record.path), text: fetched.text + rest }]
       } catch (error) {
-        if (error instanceof KnowledgeError && error.code === 'not_found') return undefined
+        if (error instanceof KnowledgeError && error.code === 'not_found') {
+          return pictureContents(see(call), uri)
+        }
         throw error
       }
     },
@@ -98,6 +101,25 @@ export function nativeResources(see: (who: Who) => View): Resources {
     },
   }
 }
+
+/** A picture, as its bytes; what only has the name of one is not given. */
+async function pictureContents(
+  kb: View,
+  uri: string,
+): Promise<readonly ResourceContents[] | undefined> {
+  if (pictureType(uri) === undefined) return undefined
+  const { findPicture } = await import('../../core/operations/reading/find-picture.ts')
+  const { loadPicture } = await import('../../core/operations/reading/describe-picture.ts')
+  const { measurePicture } = await import('../../core/parsing/measure-picture.ts')
+  const place = await findPicture(kb, uri)
+  const file = place && (await loadPicture(kb, place))
+  const type = file && file.size <= MOST_PICTURE_BYTES && measurePicture(file.bytes)?.type
+  // A drawing is text, in which nobody has looked for secrets.
+  if (!type || type === 'image/svg+xml') return undefined
+  return [{ uri, mimeType: type, blob: Buffer.from(file.bytes).toString('base64') }]
+}
+
+const MOST_PICTURE_BYTES = 5 * 1024 * 1024
 
 function entryOf(document: DocumentRecord): ResourceEntry {
   const lastModified = document.updatedAt === undefined ? '' : instant(document.modifiedAt)

@@ -67,9 +67,9 @@ const input = z.strictObject({
     .describe('text, regex: every line; similar: query is an id'),
   ...selectionFields,
   in: z
-    .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
+    .enum(['documents', 'entities', 'code', 'symbols', 'subsystems', 'pictures'])
     .optional()
-    .describe('Search these only'),
+    .describe('Only these'),
   language: z.string().optional().describe('Programming language of the code'),
   kind: z.string().optional().describe('Kind of symbol: function, class …'),
   typing: z.boolean().optional().describe('The last word is not finished yet'),
@@ -169,6 +169,21 @@ const bySubsystems: Way = {
   },
 }
 
+const byPictures: Way = {
+  isMeant: (input) => input.in === 'pictures',
+  ask: async (kb, input) => {
+    // Loaded when it is asked for: most bases are never asked.
+    const { searchPictures } = await import('../../core/operations/searching/search-pictures.ts')
+    const { foundPicturesText, presentFoundPicture } = await import('./picture-text.ts')
+    const options = { ...selectionOf(input), limit: input.limit }
+    const found = await searchPictures(kb, input.query, options)
+    return {
+      present: () => ({ results: found.map(presentFoundPicture), relevant: found.length > 0 }),
+      text: () => foundPicturesText(found),
+    }
+  },
+}
+
 /** What has a name and no passages. */
 function named(results: object[], none: string): Found {
   return {
@@ -228,7 +243,7 @@ const byWords: Way = {
 }
 
 /** Strategy table: `search` asks in the first way that is meant, and by words otherwise. */
-const WAYS: readonly Way[] = [byLines, bySymbols, bySubsystems, bySeveral, byWords]
+const WAYS: readonly Way[] = [byLines, bySymbols, bySubsystems, byPictures, bySeveral, byWords]
 
 /** What a selection leaves may be another tomorrow. */
 function isPlain(input: Input): boolean {

@@ -111,10 +111,15 @@ function onlyVisible(
 function narrowSource(source: Source, sees: Sees): Source {
   const isSeen = ({ path }: { readonly path: string }): boolean =>
     sees({ source: source.name, path })
-  const only = ({ files, skipped }: Scan): Scan => ({
-    files: files.filter(isSeen),
-    skipped: skipped.filter(isSeen),
-  })
+  const only = ({ files, skipped, leftOut }: Scan): Scan => {
+    const pictures = leftOut?.pictures?.filter((path) => isSeen({ path })) ?? []
+    return {
+      files: files.filter(isSeen),
+      skipped: skipped.filter(isSeen),
+      // How much of what else is left out is about everything.
+      ...(pictures.length > 0 && { leftOut: { types: {}, rules: {}, pictures } }),
+    }
+  }
   const { writer, graph, holdsCode, converts, inDatabase, beside } = source
   const showsGraph = graph && isSeen({ path: entityPath('') })
   return {

@@ -2,10 +2,12 @@
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
+import { pictureType } from '../../domain/picture.ts'
 import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
 import type { Direction } from '../../graph/neighbors.ts'
 import { subgraph } from '../../graph/subgraph.ts'
+import { lastSegment } from '../../kit/paths.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { findGhost } from './list-ghosts.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
@@ -74,8 +76,10 @@ export async function getNeighbors(
     return await around(kb, await resolveDocument(kb, id), options)
   } catch (error) {
     const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
-    const wanted = isMissing ? await wanting(kb, id, options) : undefined
-    if (wanted) return wanted
+    const found = isMissing
+      ? ((await wanting(kb, id, options)) ?? (await aroundPicture(kb, id, options)))
+      : undefined
+    if (found) return found
     throw error
   }
 }
@@ -203,6 +207,40 @@ async function wanting(
     edges: [],
     unresolved: [],
     nextCursor: end < from.length ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** A picture is no node of the graph; the notes that show it are around it. */
+async function aroundPicture(
+  kb: View,
+  id: string,
+  { direction, limit = DEFAULT_LIMIT, cursor }: NeighborsOptions,
+): Promise<Neighborhood | undefined> {
+  if (pictureType(id) === undefined) return undefined
+  const { findPicture } = await import('../reading/find-picture.ts')
+  const { notesThatShow } = await import('../reading/describe-picture.ts')
+  const place = await findPicture(kb, id)
+  if (!place) return undefined
+  const picture = documentId(place)
+  const question = ['picture', picture]
+  const offset = parseCursor(question, cursor)
+  const notes = direction === 'out' ? [] : await notesThatShow(kb, place)
+  const page = notes.slice(offset, offset + limit)
+  const end = offset + page.length
+  const neighbors: NeighborDocument[] = []
+  for (const record of page) {
+    const label = { id: await kb.nameOf(record), title: kb.titleOf(record) }
+    neighbors.push({ ...label, hops: 1, direction: 'in', types: undefined, through: [] })
+  }
+  return {
+    id: picture,
+    title: lastSegment(place.path),
+    exists: true,
+    neighbors,
+    total: notes.length,
+    edges: [],
+    unresolved: [],
+    nextCursor: end < notes.length ? makeCursor(question, end) : undefined,
   }
 }
 

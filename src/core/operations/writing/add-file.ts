@@ -5,6 +5,8 @@ import type { Warning } from '../../domain/warning.ts'
 import { setFrontMatter } from '../../editing/edit-front-matter.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { parseFrontMatter } from '../../parsing/markdown/front-matter.ts'
+import { pictureType } from '../../domain/picture.ts'
+import { measurePicture } from '../../parsing/measure-picture.ts'
 import type { View } from '../view/view.ts'
 import { writerOf } from './carry-out.ts'
 import { changeFiles } from './change-files.ts'
@@ -38,7 +40,9 @@ export async function addFile(
   const wanted = [...folders, file.name].join('/')
   return changeFiles(kb, 'create', options, async () => {
     // A path that leads out is refused there, and so is one that is taken.
-    const path = await writerOf(kb, source).place(wanted)
+    const path = await writerOf(kb, source).place(wanted, {
+      attachment: pictureType(file.name) !== undefined && measurePicture(file.bytes) !== undefined,
+    })
     const { bytes, warnings } = withOrigin(kb, documentId({ source, path }), path, file)
     return { edits: [{ source, path, before: undefined, after: bytes }], warnings }
   })

@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
 import { KnowledgeError, forbidden, invalid, notFound, quoted } from '../../domain/error.ts'
+import { pictureType } from '../../domain/picture.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import { writerOf } from './carry-out.ts'
 import { loadExpected, loadRested } from './load-rested.ts'
@@ -63,7 +64,8 @@ async function isOffered(kb: View, source: string, { path, digest }: FileBytes):
   // What is in the index is offered, as long as it is that.
   if ((await kb.store.findByPath(source, path))?.digest === digest) return true
   const scan = await kb.sources.get(source)?.rescan([path])
-  return scan?.files.some((file) => file.path === path) ?? false
+  const isPicture = scan?.leftOut?.pictures?.includes(path) === true
+  return isPicture || (scan?.files.some((file) => file.path === path) ?? false)
 }
 
 async function orUndefined(loading: Promise<FileBytes | undefined>) {
@@ -102,7 +104,9 @@ export async function locateNew(
     )
   }
   const extended = hasExtension(path) ? path : `${path}.md`
-  return { source, path: await writerOf(kb, source).place(extended, { except }) }
+  // Nothing becomes a picture by its name: one is moved, and never written.
+  const attachment = except !== undefined && pictureType(except) !== undefined
+  return { source, path: await writerOf(kb, source).place(extended, { except, attachment }) }
 }
 
 /** The number in `Release 1.2` is no extension. */

@@ -4,6 +4,7 @@ import { orElse } from '../../kit/or-else.ts'
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { type KnowledgeError, invalid, unsupported } from '../../domain/error.ts'
+import { pictureType } from '../../domain/picture.ts'
 import { extensionOf, lastSegment } from '../../kit/paths.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
@@ -69,7 +70,8 @@ async function newPath(kb: View, { source, path }: LocatedFile, to: string): Pro
 function requireSameKind(kb: View, source: string, from: string, to: string): void {
   if (from.endsWith('.md') && to.endsWith('.md')) return
   const converts = kb.sources.get(source)?.converts
-  if (!converts?.(from) && !converts?.(to)) return
+  const isPicture = pictureType(from) !== undefined
+  if (!isPicture && !converts?.(from) && !converts?.(to)) return
   if (extensionOf(from) === extensionOf(to)) return
   throw invalid(
     `${documentId({ source, path: from })} is a .${extensionOf(from)} file, and moving makes no other kind of it.`,
@@ -92,6 +94,12 @@ async function planMove(
 ): Promise<Plan> {
   const moved = { source, path, from, before: file, link: movedLink(file.link, from, path) }
   const record = await kb.store.findByPath(source, from)
+  if (!record && pictureType(from) !== undefined) {
+    const whole = { ...moved, after: file.bytes }
+    if (!updateLinks) return { edits: [whole] }
+    const { planPictureMove } = await import('./plan-picture-move.ts')
+    return planPictureMove(kb, whole, { source, path: from })
+  }
   const isMade = !from.endsWith('.md') && kb.sources.get(source)?.converts?.(from)
   if (record && updateLinks && isMade) return planMadeMove(kb, moved, record)
   const editable = updateLinks && record ? decodable(file.bytes, from) : undefined

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentId } from '../../domain/document.ts'
 import { quoted } from '../../domain/error.ts'
+import { pictureType } from '../../domain/picture.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { indexWritten } from '../../indexing/index-written.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
@@ -61,10 +62,12 @@ export async function leaveToIndexer(
     kb.noticeChange(source, path)
     if (from !== undefined) kb.noticeChange(source, from)
   }
-  const last = places.at(-1)
-  const digest = last?.after && digestOf(last.after)
+  // Nothing of a picture is in the index.
+  const last = places.findLast(({ path }) => pictureType(path) === undefined)
+  if (!last) return []
+  const digest = last.after && digestOf(last.after)
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
-    const known = last && (await kb.store.findByPath(last.source, last.path))
+    const known = await kb.store.findByPath(last.source, last.path)
     if (known?.digest === digest) return []
     await sleep(LOOK_MS)
   }

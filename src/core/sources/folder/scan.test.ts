@@ -70,6 +70,7 @@ describe('what is offered', () => {
     expect(leftOut).toEqual({
       types: { '.png': 2, 'no extension': 1 },
       unread: ['LICENSE', 'b.PNG', 'c.png'],
+      pictures: ['b.PNG', 'c.png'],
       rules: {
         hidden: 3,
         exclude: 1,

@@ -32,7 +32,7 @@ export const fetchDocuments: ToolPresentation = {
     },
     include: {
       placeholder: 'PART',
-      choices: ['links', 'backlinks', 'relations'],
+      choices: ['links', 'backlinks', 'relations', 'picture'],
       summary: 'Add to the JSON answer; may be repeated',
     },
     max_tokens: { summary: 'Cut the text after about so many tokens (default: print all of it)' },

@@ -38,7 +38,10 @@ export const search: ToolPresentation = {
   ],
   spellings: {
     also: { placeholder: 'QUESTION', summary: 'Ask this as well; may be repeated' },
-    in: { placeholder: 'WHAT', summary: 'Only documents, entities, code, symbols or subsystems' },
+    in: {
+      placeholder: 'WHAT',
+      summary: 'Only documents, entities, code, symbols, subsystems or pictures',
+    },
     detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },
     mode: { placeholder: 'MODE', summary: 'What to search by' },
     explain: { summary: 'Add to the JSON answer what each score is made of' },

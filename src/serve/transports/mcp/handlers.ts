@@ -187,10 +187,19 @@ function presentTool(tool: ToolDefinition, pages: boolean) {
   }
 }
 
-function presentResult({ texts, structured, isError, fitsSchema = !isError }: ToolResult) {
+function presentResult({
+  texts,
+  structured,
+  pictures = [],
+  isError,
+  fitsSchema = !isError,
+}: ToolResult) {
   // Some clients show the model only one of the two forms, so both are always there.
   const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
-  const content = shown.map((text) => ({ type: 'text' as const, text }))
+  const content = [
+    ...shown.map((text) => ({ type: 'text' as const, text })),
+    ...pictures.map((picture) => ({ type: 'image' as const, ...picture })),
+  ]
   // A failure does not have the shape the tool promises, and clients that check it against the
   // output schema would show a complaint about that instead of the message.
   return {
