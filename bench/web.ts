@@ -224,6 +224,8 @@ async function drive(stage: Stage): Promise<readonly Row[]> {
       for (let at = 1; at <= query.length; at++) {
         keys.push(await afterKey(page, query[at - 1]!, answered(query.slice(0, at))))
       }
+      // Out of the box, and then it is cleared.
+      await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       await page.locator('.home').waitFor()
     }

@@ -21,6 +21,7 @@ export async function buildPage(root) {
     style: hashed('app', '.css', style),
     icon: hashed('icon', '.svg', readFileSync(join(source, 'icon.svg'), 'utf8')),
   }
+  const [drawing] = await bundled(root, false, true)
   const chunks = later.map(({ fileName: name, code: text }) => ({ name, text }))
   const build = createHash('sha256')
     .update([...Object.values(files), ...chunks].map(({ name }) => name).join())
@@ -38,15 +39,18 @@ export async function buildPage(root) {
     writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: 9 }))
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
   }
+  // Only ever read by the server, which puts it into a document of its own.
+  writeFileSync(join(out, 'frame.js'), drawing.code)
   const [{ code }] = await bundled(root, true)
   writeFileSync(join(root, 'dist', 'chat.html'), inlined(page, chatStyle, code))
   return output
 }
 
-async function bundled(root, inChat) {
+async function bundled(root, inChat, inFrame = false) {
+  const entry = inFrame ? 'diagrams/frame.ts' : inChat ? 'chat/main.tsx' : 'main.tsx'
   const bundle = await rolldown({
     cwd: root,
-    input: `src/explorer/page/${inChat ? 'chat/' : ''}main.tsx`,
+    input: `src/explorer/page/${entry}`,
     platform: 'browser',
     tsconfig: false,
     transform: {
@@ -59,7 +63,7 @@ async function bundled(root, inChat) {
     resolve: { mainFields: ['module', 'main'] },
   })
   const { output } = await bundle.generate({
-    format: 'esm',
+    format: inFrame ? 'iife' : 'esm',
     minify: true,
     ...(inChat
       ? { codeSplitting: false }

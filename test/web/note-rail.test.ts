@@ -119,7 +119,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
       id: 'handbook/lantern-festival.md',
       content: 'One more line.',
     })
-    const changes = page.locator('.changes')
+    const changes = page.locator('.note-changes')
     await changes.locator('li', { hasText: 'append' }).waitFor()
     await changes.getByRole('button', { name: 'All its changes' }).press('Enter')
     await page.locator('.lead', { hasText: 'of handbook/lantern-festival.md' }).waitFor()

@@ -1,5 +1,7 @@
 /** The page in a window of its own: what most visits need at once, the rest when it is first shown. */
 import { Nowhere, startPage } from './app.tsx'
+import { effect } from '@preact/signals'
+import { facts } from './state/app.ts'
 import { later } from './parts/later.tsx'
 import { Browse } from './views/browse.tsx'
 import { Inspect } from './views/inspect.tsx'
@@ -26,3 +28,15 @@ addEventListener('pointerover', function first(event) {
     () => undefined,
   )
 })
+
+// So is what draws diagrams, with the first note that has one.
+function drawDiagrams(): void {
+  if (!facts.value?.diagrams || !document.querySelector(UNDRAWN)) return
+  void import('./diagrams/draw-diagrams.ts').then(
+    (later) => later.drawDiagrams(document.body),
+    () => undefined,
+  )
+}
+const UNDRAWN = '.prose code.language-mermaid:not([data-drawn])'
+addEventListener('cairn-shown', drawDiagrams)
+effect(drawDiagrams)

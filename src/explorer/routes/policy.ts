@@ -11,6 +11,7 @@ export const POLICY: Readonly<Record<string, string>> = {
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "font-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -68,6 +69,11 @@ export function refusalOf(
   }
   if (!/^application\/json\b/i.test(type)) return 'Send JSON.'
   return undefined
+}
+
+/** Whether a frame is asked for by our own page. */
+export function isOwnFrame({ headers }: Request): boolean {
+  return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
 
 /** The page itself may be opened from anywhere, but not inside of another one. */

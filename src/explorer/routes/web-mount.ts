@@ -15,9 +15,17 @@ import { createExchanges } from '../../serve/transports/http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../../serve/transports/http/mount.ts'
 import { parseJson } from '../../serve/transports/mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
+import { loadDiagramFrame, type DiagramFrame } from './diagrams.ts'
 import { openEventHub, type EventHub } from './events.ts'
 import { ICON, isPagePath } from './paths.ts'
-import { FILE_POLICY, pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
+import {
+  FILE_POLICY,
+  isOwnFrame,
+  pageRefusalOf,
+  PICTURE_POLICY,
+  POLICY,
+  refusalOf,
+} from './policy.ts'
 
 export interface WebMountOptions {
   readonly assets: Assets
@@ -58,6 +66,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     }
     const [, , route = '', ...rest] = pathname.split('/')
     if (route === 'assets' && isRead) return assetOf(rest.join('/'), request)
+    if (route === 'diagrams' && isRead) return diagrams(request)
     const why = refusalOf(request, pathname === ATTACH ? 'bytes' : 'json')
     if (why !== undefined) return problem(403, why)
     if (pathname === ATTACH && request.method === 'POST') return attach(request, caller)
@@ -97,6 +106,25 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       ...POLICY,
       'cache-control': 'public, max-age=31536000, immutable',
     })
+  }
+
+  let drawing: Promise<DiagramFrame | undefined> | undefined
+  const diagrams = async (request: Request): Promise<Response> => {
+    if (!isOwnFrame(request))
+      return problem(403, 'This frame is for the pages of this server alone.')
+    const script = assets.find('frame.js')
+    const frame = script && (await (drawing ??= loadDiagramFrame(script)))
+    if (!frame) return problem(404, 'There is nothing that draws diagrams here.')
+    const headers = {
+      ...POLICY,
+      'content-security-policy': frame.policy,
+      'cache-control': 'private, no-cache',
+      etag: frame.etag,
+    }
+    if (request.headers.get('if-none-match') === frame.etag) {
+      return new Response(null, { status: 304, headers })
+    }
+    return respondWith(frame.asset, request.headers.get('accept-encoding'), headers)
   }
 
   const file = async (

@@ -57,6 +57,8 @@ export interface ExplorerOptions extends DoorOptions {
   readonly version: string
   /** Where the places on the map are remembered; they are made anew at every start without. */
   readonly places?: PlaceKeeper
+  /** Whether there is what draws diagrams. */
+  readonly diagrams?: boolean
   /** Calls of all processes on the base; none where nobody writes them down. */
   readonly calls?: { follow(listener: (calls: readonly LiveCall[]) => void): () => void }
 }
@@ -216,7 +218,7 @@ const ATTACHED = z.object({
 })
 
 function readsOf(
-  { surface, version, calls }: ExplorerOptions,
+  { surface, version, calls, diagrams = false }: ExplorerOptions,
   map: (caller?: Caller) => Promise<DrawnBase>,
 ): Record<string, Read> {
   return {
@@ -235,6 +237,7 @@ function readsOf(
         tools: surface.tools(caller).map(({ name }) => name),
         ...(caller && { who: caller.principal }),
         follows: calls !== undefined && !caller?.sees,
+        diagrams,
         writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),
       }

@@ -17,6 +17,8 @@ export interface Facts {
   /** Whether calls of agents are shown to whoever asks. */
   readonly follows: boolean
   readonly writes: boolean
+  /** Whether there is what draws diagrams. */
+  readonly diagrams: boolean
   readonly indexing?: string
 }
 

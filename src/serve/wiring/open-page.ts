@@ -31,12 +31,14 @@ export async function openPage(
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../../explorer/routes/assets.ts')
   const { webMount } = await import('../../explorer/routes/web-mount.ts')
+  const { hasDiagrams } = await import('../../explorer/routes/diagrams.ts')
   const assets = loadAssets(PAGE)
   if (!assets) throw notBuilt('--no-web')
   const explorer = openExplorer(kb, {
     surface,
     version: VERSION,
     places: keepPlaces(state),
+    diagrams: hasDiagrams(),
     calls: live ? openLiveFeed(state) : undefined,
     ...door,
   })

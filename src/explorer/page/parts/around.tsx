@@ -145,7 +145,7 @@ function Changes({ note: { id }, version }: Props) {
   const { operations = [], commits = [] } = done ?? {}
   if (operations.length + commits.length === 0) return null
   return (
-    <section class="changes" aria-label="What was done to this note">
+    <section class="note-changes" aria-label="What was done to this note">
       <h2>Changes</h2>
       <ul>
         {operations.map((each) => (

@@ -38,6 +38,7 @@ export function Html({
     }
     for (const code of element.current.querySelectorAll('pre.code')) offerCopy(code)
     if (IN_CHAT) void showPictures(element.current)
+    else element.current.dispatchEvent(new CustomEvent('cairn-shown', { bubbles: true }))
   }, [html])
   return <div ref={element} data-part={part} {...rest} />
 }
