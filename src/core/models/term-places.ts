@@ -7,8 +7,26 @@ export interface PackedTerms {
   readonly text: Uint8Array
   /** Where each term begins, and where the last one ends. */
   readonly starts: Uint32Array
-  /** Open addressing: the place of a term, or -1. At most half of them are taken. */
-  readonly slots: Int32Array
+  /** Open addressing: the place of a term, or what stands for none. At most half of them are taken. */
+  readonly slots: Slots
+}
+
+/** Two bytes each, where there are not too many terms for it. */
+export type Slots = Uint16Array | Uint32Array
+
+export function slotsOf(bytes: Uint8Array, terms: number): Slots {
+  const { buffer, byteOffset, length } = bytes
+  return terms < EMPTY_OF_TWO
+    ? new Uint16Array(buffer, byteOffset, length / 2)
+    : new Uint32Array(buffer, byteOffset, length / 4)
+}
+
+/** What no term's place is, in two bytes and in four. */
+const EMPTY_OF_TWO = 0xffff
+const EMPTY_OF_FOUR = 0xffff_ffff
+
+function emptyIn(slots: Slots): number {
+  return slots instanceof Uint16Array ? EMPTY_OF_TWO : EMPTY_OF_FOUR
 }
 
 export class TermPlaces {
@@ -36,7 +54,8 @@ export class TermPlaces {
     let hash = SEED
     for (let i = 0; i < bytes.length; i++) hash = mix(hash, bytes.charCodeAt(i))
     let slot = spread(hash) & (slots.length - 1)
-    for (let place = slots[slot]!; place !== -1; place = slots[slot]!) {
+    const empty = emptyIn(slots)
+    for (let place = slots[slot]!; place !== empty; place = slots[slot]!) {
       const start = starts[place]!
       if (starts[place + 1]! - start - 1 === bytes.length) {
         let i = 0
@@ -64,14 +83,16 @@ export function placesIn(text: Uint8Array, count: number): TermPlaces {
   const starts = new Uint32Array(count + 1)
   let size = 1
   while (size < 2 * count) size *= 2
-  const slots = new Int32Array(size).fill(-1)
+  const slots = count < EMPTY_OF_TWO ? new Uint16Array(size) : new Uint32Array(size)
+  const empty = emptyIn(slots)
+  slots.fill(empty)
   let at = 0
   for (let place = 0; place < count; place++) {
     starts[place] = at
     let hash = SEED
     for (; text[at] !== LINE_FEED && at < text.length; at++) hash = mix(hash, text[at]!)
     let slot = spread(hash) & (size - 1)
-    while (slots[slot] !== -1) slot = (slot + 1) & (size - 1)
+    while (slots[slot] !== empty) slot = (slot + 1) & (size - 1)
     slots[slot] = place
     at++
   }

@@ -85,7 +85,7 @@ export function rowReader(text: (value: unknown) => string, damaged: (what: stri
         no: Number(row['no']),
         source: text(row['source']),
         path: text(row['path']),
-        digest: text(row['digest']),
+        digest: text(digestText(row['digest'])),
         size: Number(row['size']),
         modifiedAt: Number(row['modified_at']),
         ...(row['stamp'] !== null && { stamp: text(row['stamp']) }),
@@ -267,6 +267,15 @@ export function newRow(
   }
 }
 
+/** Digests are half as long as bytes; whatever else a source says for one stays as it is. */
+export function digestBytes(digest: string): string | Uint8Array {
+  return /^(?:[0-9a-f]{2}){32}$/.test(digest) ? Buffer.from(digest, 'hex') : digest
+}
+
+export function digestText(kept: unknown): unknown {
+  return kept instanceof Uint8Array ? Buffer.from(kept).toString('hex') : kept
+}
+
 /** A list that is still empty has none. */
 function matches(content: string | Uint8Array, sum: unknown): boolean {
   return sum === null || sum === undefined || crc32(content) === Number(sum)
@@ -278,7 +287,7 @@ export const SUMMED = 'source, path, digest, title, type, created_at, updated_at
 /** Written out: with thousands of rows, joining a list takes as long as all the rest. */
 function summedText(row: Row): string {
   const text = (column: string): string => String(row[column] ?? '')
-  const place = `${text('source')}\n${text('path')}\n${text('digest')}`
+  const place = `${text('source')}\n${text('path')}\n${String(digestText(row['digest']))}`
   const times = `${text('created_at')}\n${text('updated_at')}`
   return `${place}\n${text('title')}\n${text('type')}\n${times}\n${text('details')}`
 }

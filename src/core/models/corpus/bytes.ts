@@ -2,7 +2,7 @@
  * Numbers, texts and lists one after the other in a growing array of bytes, little-endian. Blocks
  * fill up to four bytes, so that a list of numbers is used where it lies.
  */
-import { TermPlaces } from '../term-places.ts'
+import { slotsOf, TermPlaces } from '../term-places.ts'
 import type { TermRows } from './term-rows.ts'
 
 const padded = (length: number): number => Math.ceil(length / 4) * 4
@@ -24,8 +24,8 @@ export class ByteWriter {
     this.#length += 4
   }
 
-  /** Bytes, or numbers of four bytes each, with the number of bytes in front. */
-  block(list: Uint8Array | Int8Array | Uint32Array | Int32Array | Float32Array): void {
+  /** Bytes, or numbers of more bytes each, with the number of bytes in front. */
+  block(list: Uint8Array | Uint16Array | Uint32Array | Float32Array): void {
     const bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength)
     this.uint32(bytes.length)
     this.#reserve(padded(bytes.length))
@@ -112,9 +112,9 @@ export class ByteReader {
   }
 
   terms(): TermPlaces {
-    const packed = { text: this.block(), starts: this.uint32s(), slots: this.#numbers(Int32Array) }
-    if (packed.starts.length === 0) throw new RangeError('The bytes end too early.')
-    return new TermPlaces(packed)
+    const [text, starts, slots] = [this.block(), this.uint32s(), this.block()]
+    if (starts.length === 0) throw new RangeError('The bytes end too early.')
+    return new TermPlaces({ text, starts, slots: slotsOf(slots, starts.length - 1) })
   }
 
   #numbers<List>(

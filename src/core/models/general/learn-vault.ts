@@ -14,7 +14,7 @@ import { rarity } from '../weights.ts'
 import type { WordTable } from './word-table.ts'
 
 /** Words of the base's own that get a vector, at most: the most widespread. */
-const MOST_OWN_WORDS = 20_000
+const MOST_OWN_WORDS = 12_000
 /**
  * In a large base its own text counts more, and every dimension costs time: there the first ones do,
  * along which words differ most.

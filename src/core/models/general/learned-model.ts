@@ -92,7 +92,7 @@ function openMixed(
 }
 
 /** Rises when the same bytes would mean other vectors; then a base learns again. */
-export const MODEL_VERSION = 0x4d_00_00_03
+export const MODEL_VERSION = 0x4d_00_00_04
 
 function writeParts(corpus: Uint8Array, words: Uint8Array): Uint8Array {
   const writer = new ByteWriter()

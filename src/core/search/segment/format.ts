@@ -12,8 +12,9 @@
  *     when df > 128, per block: last document (delta), bytes of postings, bytes of positions
  *     per posting: document (delta - 1), body frequency * 2 + 1 if other fields follow,
  *                  [mask of fields, frequency of each of them]
- *     per block: how many bytes the positions of every four postings have, then the positions, as
- *                deltas within a document: as many of each as its frequencies add up to
+ *     per block: how many bytes the positions of every four postings have, but for the last of them,
+ *                then the positions, as deltas within a document: as many of each as its frequencies
+ *                add up to
  *
  * A document's positions run through its body (headings in place) and then, after gaps, through
  * title, aliases, tags and path.
@@ -25,7 +26,7 @@
 import { FIELDS } from '../contract.ts'
 import type { Field } from '../contract.ts'
 
-export const FORMAT_VERSION = 3
+export const FORMAT_VERSION = 4
 
 export const BLOCK_SIZE = 128
 /** So many postings share one size of positions: to find those of one, fewer than so many are passed. */

@@ -103,10 +103,10 @@ export class ListWriter {
   }
 
   #writePositions(): void {
-    for (let group = 0; group < this.#filled; group += POSITION_GROUP) {
+    // The last end where the block does.
+    for (let group = 0; group + POSITION_GROUP < this.#filled; group += POSITION_GROUP) {
       let size = 0
-      const end = Math.min(this.#filled, group + POSITION_GROUP)
-      for (let i = group; i < end; i++) size += this.#positionSizes[i]!
+      for (let i = group; i < group + POSITION_GROUP; i++) size += this.#positionSizes[i]!
       this.#positions.varint(size)
     }
     this.#positions.append(this.#blockPositions)

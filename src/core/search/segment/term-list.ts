@@ -133,7 +133,7 @@ export function readPositionGroups(list: TermList, block: number, into: Uint32Ar
   const { bytes } = list
   const groups = Math.ceil(list.blockLength(block) / POSITION_GROUP)
   let at = list.positionStarts[block]!
-  for (let group = 0; group < groups; group++) {
+  for (let group = 0; group < groups - 1; group++) {
     let size = bytes[at++]!
     if (size > 127) {
       size &= 127
@@ -148,7 +148,8 @@ export function readPositionGroups(list: TermList, block: number, into: Uint32Ar
     into[group + 1] = size
   }
   into[0] = at
-  for (let group = 0; group < groups; group++) into[group + 1]! += into[group]!
+  for (let group = 0; group < groups - 1; group++) into[group + 1]! += into[group]!
+  into[groups] = list.positionStarts[block + 1] ?? bytes.length
 }
 
 /** Where so many numbers end. */

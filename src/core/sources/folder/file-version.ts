@@ -45,7 +45,8 @@ export function stampOf(stats: BigIntStats): string {
  * choose when the system last changed what it knows of the file, nor its number.
  */
 export function fileStamp({ ino, ctimeMs }: Pick<Stats, 'ino' | 'ctimeMs'>): string {
-  return `${ino} ${ctimeMs}`
+  // Of every file, so in as few letters as it takes: to the microsecond, which is as fine as it comes.
+  return `${ino.toString(36)} ${Math.round(ctimeMs * 1000).toString(36)}`
 }
 
 /** A file's stats, and the digest of what was in it then or a moment later. */

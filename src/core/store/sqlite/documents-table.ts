@@ -9,7 +9,7 @@ import { foldPath } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
 import { unpackChunks } from '../pack-chunks.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
-import { newRow, SUMMED } from '../rows.ts'
+import { digestBytes, digestText, newRow, SUMMED } from '../rows.ts'
 import type { Occasion } from '../rows.ts'
 import { IN_LISTED, listed } from './among.ts'
 import type { Connection, Row } from './connection.ts'
@@ -125,7 +125,7 @@ export function documentTable(connection: Connection): DocumentTable {
     digests: (nos) =>
       inSlices(nos, (no) => {
         const row = connection.get('SELECT digest FROM documents WHERE no = ?', no)
-        return row && String(row['digest'])
+        return row && String(digestText(row['digest']))
       }),
 
     async duplicates() {
@@ -140,7 +140,7 @@ export function documentTable(connection: Connection): DocumentTable {
           from + DIGESTS_AT_ONCE,
         )
         for (const row of rows) {
-          const [digest, no] = [String(row['digest']), Number(row['no'])]
+          const [digest, no] = [String(digestText(row['digest'])), Number(row['no'])]
           const group = groups.get(digest)
           if (group) group.push(no)
           else groups.set(digest, [no])
@@ -311,7 +311,7 @@ export function insertDocument(
     document.source,
     document.path,
     row.pathFolded,
-    document.digest,
+    digestBytes(document.digest),
     document.size,
     document.modifiedAt,
     checkedAt,

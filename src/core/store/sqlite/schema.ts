@@ -4,7 +4,7 @@
 export const APPLICATION_ID = 0x43524e31
 
 /** Goes up with every change of the tables: a file of an earlier version is filled again. */
-export const SCHEMA_VERSION = 11
+export const SCHEMA_VERSION = 12
 
 /** What is derived from the files, and goes when it was made in another way. */
 export const CONTENT_TABLES = [
@@ -31,7 +31,7 @@ export const SCHEMA = `
     source TEXT NOT NULL,
     path TEXT NOT NULL,
     path_folded TEXT NOT NULL,
-    digest TEXT NOT NULL,
+    digest BLOB NOT NULL,
     size INTEGER NOT NULL,
     modified_at REAL NOT NULL,
     checked_at REAL NOT NULL,

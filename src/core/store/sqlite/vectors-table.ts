@@ -5,6 +5,7 @@ import { requireLease } from '../judge-lease.ts'
 import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
+import { digestText } from '../rows.ts'
 import type { Connection } from './connection.ts'
 import { heldLease } from './lease-row.ts'
 import { reading } from './rows.ts'
@@ -57,7 +58,7 @@ export function vectorTable(connection: Connection): VectorStore {
         const stamp = raiseStamp(connection)
         const living = vectors.filter(({ doc, digest }) => {
           const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
-          return known?.['digest'] === digest
+          return known !== undefined && digestText(known['digest']) === digest
         })
         for (const { doc } of living) strikeOut(connection, doc, embedder)
         addBlocks(connection, embedder, stamp, living)
