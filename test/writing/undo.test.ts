@@ -251,22 +251,24 @@ it('undoes what was shown, or nothing', async () => {
   ]) {
     await change()
     const now = texts()
-    await expect(undoChanges(kb, { by: 'ada/1', ifPlan: shown.plan }, bob)).rejects.toMatchObject({
+    await expect(
+      undoChanges(kb, { by: 'ada/1' }, { ...bob, ifPlan: shown.plan! }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       hint: expect.stringContaining('Nothing was changed'),
     })
     expect(texts()).toEqual(now)
   }
   const again = await undoChanges(kb, { by: 'ada/1' }, { ...bob, dryRun: true })
-  const { plan, operation } = await undoChanges(kb, { by: 'ada/1', ifPlan: again.plan }, bob)
-  expect(plan).toBe(again.plan)
+  const asShown = { ...bob, ifPlan: again.plan! }
+  const { operation } = await undoChanges(kb, { by: 'ada/1' }, asShown)
   expect(texts()).toEqual([`By hand.\n${before[0]}`, before[1]])
   // Done twice, it says so; and it can itself be undone.
-  await expect(undoChanges(kb, { by: 'ada/1', ifPlan: again.plan }, bob)).rejects.toMatchObject({
+  await expect(undoChanges(kb, { by: 'ada/1' }, asShown)).rejects.toMatchObject({
     code: 'not_found',
   })
   const back = await undoChanges(kb, { operation: operation! }, { ...bob, dryRun: true })
-  await undoChanges(kb, { operation: operation!, ifPlan: back.plan }, bob)
+  await undoChanges(kb, { operation: operation! }, { ...bob, ifPlan: back.plan! })
   expect(texts()[0]).toBe('By hand.\na\n\none\n')
 })
 

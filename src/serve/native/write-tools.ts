@@ -57,6 +57,7 @@ const ACTIONS = [
 
 const digestField = z.string().optional().describe('Fail on another digest')
 const dryRunField = z.boolean().optional().describe('Change nothing')
+const planField = z.string().optional().describe('Only what this plan of a dry run says')
 
 const editInput = z.strictObject({
   action: z.enum(ACTIONS).describe('replace: whole text'),
@@ -81,6 +82,7 @@ const input = z.strictObject({
   ...editInput.shape,
   action: editInput.shape.action.optional(),
   id: editInput.shape.id.optional(),
+  if_plan: planField,
   edits: z.array(z.looseObject({})).max(50).optional().describe('Several: [{action, id, …}]'),
 })
 
@@ -110,7 +112,7 @@ export const writeTool = tool({
   description:
     'Create or change a document; may write over its text; links elsewhere follow moves and renamed headings. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- Ada"}',
   access: 'write',
-  rare: ['create_section', 'lines', 'count', 'update_links'],
+  rare: ['create_section', 'lines', 'count', 'update_links', 'if_plan'],
   input,
   output: z.object({
     id: z.string().optional(),
@@ -119,12 +121,13 @@ export const writeTool = tool({
   }),
   run: async (kb, args, call) => {
     if (args.edits) return changeTogether(kb, args, call)
-    const { edits: _, ...one } = args
+    const { edits: _, if_plan: ifPlan, ...one } = args
     const { edit, warnings } = await filledIn(kb, parseEdit(one, 'write'))
     const result = await writeOne(kb, edit, {
       by: authorOf(call),
       ifDigest: edit.if_digest,
       dryRun: edit.dry_run,
+      ifPlan,
     })
     return { ...result, warnings: [...warnings, ...result.warnings] }
   },
@@ -173,7 +176,7 @@ async function changeTogether(
   args: z.output<typeof input>,
   call: CallContext,
 ): Promise<TogetherResult> {
-  const { edits = [], dry_run: dryRun, ...rest } = args
+  const { edits = [], dry_run: dryRun, if_plan: ifPlan, ...rest } = args
   const [stray] = Object.keys(rest)
   if (stray !== undefined) {
     throw invalid(`edits and ${stray} do not go together.`, `Put ${stray} into each edit.`)
@@ -182,7 +185,7 @@ async function changeTogether(
     edits.map((edit, index) => filledIn(kb, parseEdit(edit, `edits[${index}]`))),
   )
   const parts = filled.map(({ edit }) => partOf(edit))
-  const result = await writeTogether(kb, parts, { by: authorOf(call), dryRun })
+  const result = await writeTogether(kb, parts, { by: authorOf(call), dryRun, ifPlan })
   return {
     ...result,
     warnings: [...filled.flatMap(({ warnings }) => warnings), ...result.warnings],
@@ -248,11 +251,12 @@ function replacingIn({ lines, ...args }: Input): TextChange {
 }
 
 function presentTogether(result: TogetherResult) {
-  const { documents, diff, operation, linksRewritten, brokenLinks, warnings } = result
+  const { documents, diff, operation, plan, linksRewritten, brokenLinks, warnings } = result
   return compact({
     documents: documents.map(compact),
     diff,
     operation,
+    plan,
     links_rewritten: linksRewritten > 0 ? linksRewritten : undefined,
     broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
     warnings:
@@ -261,9 +265,9 @@ function presentTogether(result: TogetherResult) {
 }
 
 function togetherText(result: TogetherResult, withDiff: boolean) {
-  const { documents, diff, operation, linksRewritten, brokenLinks, warnings } = result
+  const { documents, diff, operation, plan, linksRewritten, brokenLinks, warnings } = result
   return paragraphs(
-    lineOf({ operation, ...(linksRewritten > 0 && { links_rewritten: linksRewritten }) }),
+    lineOf({ operation, plan, ...(linksRewritten > 0 && { links_rewritten: linksRewritten }) }),
     documents.map(({ id, digest = '' }) => lineOf({ id, digest: shortDigest(digest) })).join('\n'),
     withDiff ? diff : undefined,
     brokenLinks.length > 0 ? `Now lead nowhere:\n${brokenText(brokenLinks)}` : undefined,
@@ -316,6 +320,7 @@ function presentWrite(result: WriteResult) {
     digest: result.digest ?? '',
     diff: result.diff,
     operation: result.operation,
+    plan: result.plan,
     renamed: renamedText(result),
     ...(result.linksRewritten > 0 && {
       links_rewritten: result.linksRewritten,
@@ -329,12 +334,14 @@ function presentWrite(result: WriteResult) {
 
 /** What the caller has sent is not sent back; a dry run is asked for to see it. */
 function writeText(result: WriteResult, withDiff: boolean): string {
-  const { id, digest = '', operation, linksRewritten, rewrittenIn, brokenLinks, warnings } = result
+  const { id, digest = '', operation, plan, linksRewritten, rewrittenIn } = result
+  const { brokenLinks, warnings } = result
   return paragraphs(
     lineOf({
       id,
       digest: shortDigest(digest),
       operation,
+      plan,
       renamed: renamedText(result),
       ...(linksRewritten > 0 && {
         links_rewritten: linksRewritten,
@@ -372,19 +379,21 @@ export const deleteTool = tool({
   title: 'Delete',
   description: 'Delete a document; history restores it. Says which links break.',
   access: 'delete',
-  rare: ['dry_run'],
+  rare: ['dry_run', 'if_plan'],
   input: z.strictObject({
     id: idField,
     if_digest: digestField,
+    if_plan: planField,
     dry_run: dryRunField,
   }),
   output: z.object({ deleted: z.string() }),
-  run: (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) =>
-    deleteDocument(kb, id, { by: authorOf(call), ifDigest, dryRun }),
-  present: ({ id, brokenLinks, operation }) =>
+  run: (kb, { id, if_digest: ifDigest, if_plan: ifPlan, dry_run: dryRun }, call) =>
+    deleteDocument(kb, id, { by: authorOf(call), ifDigest, ifPlan, dryRun }),
+  present: ({ id, brokenLinks, operation, plan }) =>
     compact({
       deleted: id,
       operation,
+      plan,
       restore: operation && `history(action="restore", id="${operation}")`,
       broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
     }),
@@ -443,15 +452,13 @@ const histories = {
       ...(id !== undefined && (isOperationId(id) ? { operation: id } : { id })),
       since: since === undefined ? undefined : await historyMoment(kb, since),
       by,
-      ifPlan,
     }
-    const options = { by: authorOf(call), dryRun }
-    const { undone, conflicts, plan, ...result } = await undoChanges(kb, request, options)
+    const options = { by: authorOf(call), dryRun, ifPlan }
+    const { undone, conflicts, ...result } = await undoChanges(kb, request, options)
     const documents = [result.id, ...result.rewrittenIn]
     return compact({
       undone,
       ...(dryRun && {
-        plan,
         documents: documents.slice(0, LISTED),
         more: documents.length > LISTED ? documents.length - LISTED : undefined,
       }),

@@ -100,6 +100,7 @@ export const nativeWriting: readonly Sequence[] = [
         { action: 'append', id: 'handbook/none.md', content: 'x' },
         { action: 'append', id: 'handbook/glossary.md', content: '' },
         { action: 'append', id: 'handbook/glossary.md', content: 'x', dry_run: true },
+        { action: 'append', id: 'handbook/glossary.md', content: 'x', if_plan: 'nonsense' },
       ),
       ...find('quoxal'),
       ...find('zymurgy'),
@@ -272,6 +273,7 @@ export const nativeWriting: readonly Sequence[] = [
       ...calls(
         'delete',
         { id: 'handbook/people/ines-vidal.md', dry_run: true },
+        { id: 'handbook/people/ines-vidal.md', if_plan: 'nonsense' },
         { id: 'handbook/people/ines-vidal.md' },
         { id: 'handbook/people/ines-vidal.md' },
         { id: 'handbook/glossary.md', if_digest: '0000' },

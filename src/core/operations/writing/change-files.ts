@@ -7,7 +7,7 @@ import type { Author, Operation, OperationKind } from '../../history/history.ts'
 import type { View } from '../view/view.ts'
 import { DIFF_LIMIT, diffOf, digestOf, isChange, writingOf, writtenFolders } from './carry-out.ts'
 import type { FileEdit } from './carry-out.ts'
-import { checked } from './check-plan.ts'
+import { checked, nameOfPlan } from './check-plan.ts'
 import { folderPlace } from './folder-place.ts'
 import type { Again, Place, Wanted, Written } from './place.ts'
 import { bringBackNameless, recoverOpen } from './recover-open.ts'
@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly ifDigest?: string
   /** Says what would happen, and changes nothing. */
   readonly dryRun?: boolean
+  /** What a dry run has named its plan: where it would be another one, `conflict`, and nothing is changed. */
+  readonly ifPlan?: string
   /** Who asks, for the history. */
   readonly by: Author
   /** Id of the operation, where another server has planned the change and sent it here. */
@@ -49,6 +51,8 @@ export interface WriteResult {
   readonly renamedHeadings: readonly RenamedHeading[]
   /** Links that lead nowhere after the change. */
   readonly brokenLinks: readonly BrokenLink[]
+  /** Of a dry run: tells this plan from every other (`ifPlan`). */
+  readonly plan?: string
 }
 
 export interface Plan {
@@ -59,6 +63,8 @@ export interface Plan {
   readonly brokenLinks?: readonly BrokenLink[]
   readonly warnings?: readonly Warning[]
   readonly undoes?: readonly string[]
+  /** Operations that an undo leaves alone. */
+  readonly stays?: readonly string[]
 }
 
 /** Retry, bounded: whoever was overtaken, or found the place held or moved, plans again this often. */
@@ -77,7 +83,10 @@ export async function changeFiles(
   plan: (kb: View) => Promise<Plan>,
 ): Promise<WriteResult> {
   const { places = [] } = writingOf(kb)
-  if (options.dryRun) return resultOf(await checked(kb, plan, options), undefined)
+  if (options.dryRun) {
+    const planned = await checked(kb, plan, options)
+    return { ...resultOf(planned, undefined), plan: nameOfPlan(planned) }
+  }
   const wanted = { kb, kind, options, plan }
   for (let round = 1; ; round++) {
     const written = await commit(wanted, places)

@@ -4,7 +4,7 @@ import { type KnowledgeError, conflict } from '../../domain/error.ts'
 import { refuseToWrite } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
 import type { Plan, WriteOptions } from './change-files.ts'
-import { isChange } from './written-files.ts'
+import { digestOf, isChange } from './written-files.ts'
 
 /** The first digits are enough where they are long enough to mean one text. */
 const SHORTEST_DIGEST = 8
@@ -18,7 +18,7 @@ function isDigest(digest: string | undefined, given: string): boolean {
 export async function checked(
   kb: View,
   plan: (kb: View) => Promise<Plan>,
-  { ifDigest }: WriteOptions,
+  { ifDigest, ifPlan }: WriteOptions,
 ): Promise<Plan> {
   const planned = await plan(kb)
   for (const { source, path, from = path } of planned.edits.filter(isChange)) {
@@ -27,7 +27,31 @@ export async function checked(
   const [first] = planned.edits
   if (ifDigest !== undefined && first)
     checkDigest(documentId(first), first.before?.digest, ifDigest)
+  if (ifPlan !== undefined && ifPlan !== nameOfPlan(planned)) throw otherPlan()
   return planned
+}
+
+/** Every file before and after, what is taken back or stays, and which links break. */
+export function nameOfPlan({ edits, undoes = [], stays = [], brokenLinks = [] }: Plan): string {
+  const files = edits.map(({ source, path, from, before, after }) => [
+    source,
+    path,
+    before?.digest,
+    after && digestOf(after),
+    from,
+  ])
+  const broken = brokenLinks.map(({ id, target }) => `${id} ${target}`).toSorted()
+  const whole = JSON.stringify([undoes, stays, files, broken])
+  return digestOf(Buffer.from(whole)).slice(0, PLAN_DIGITS)
+}
+
+const PLAN_DIGITS = 16
+
+function otherPlan(): KnowledgeError {
+  return conflict(
+    'Something was changed since it was shown what this would do, so it would do something else now.',
+    'Nothing was changed. Look at what would happen now (dry_run), and do that.',
+  )
 }
 
 /** Throws `conflict` for a document that is not what the caller has read. */

@@ -34,8 +34,6 @@ export interface UndoRequest {
   readonly by?: string
   /** Only operations on this document; alone: the last one. */
   readonly id?: string
-  /** What a dry run has planned: something else is a `conflict`, and nothing is changed. */
-  readonly ifPlan?: string
 }
 
 /** An operation that stays, because a later change would be lost with it. */
@@ -48,8 +46,6 @@ export interface UndoResult extends WriteResult {
   /** Ids of the operations that were taken back, newest first. */
   readonly undone: readonly string[]
   readonly conflicts: readonly UndoConflict[]
-  /** Tells this plan from every other: which operations, and every file before and after. */
-  readonly plan: string
 }
 
 /**
@@ -63,40 +59,16 @@ export async function undoChanges(
 ): Promise<UndoResult> {
   let undone: readonly string[] = []
   let conflicts: readonly UndoConflict[] = []
-  let planned = ''
   let unread = new Unread()
   const result = await changeFiles(kb, 'undo', options, async () => {
     unread = new Unread()
     const plan = await planUndo(kb, await selectOperations(kb, request, unread))
     undone = plan.undoes
     conflicts = plan.conflicts
-    planned = nameOf(plan)
-    const { ifPlan } = request
-    if (ifPlan !== undefined && ifPlan !== planned) throw otherPlan()
-    return plan
+    return { ...plan, stays: conflicts.map(({ operation }) => operation) }
   })
   const warnings = [...unread.warnings, ...result.warnings]
-  return { ...result, warnings, undone, conflicts, plan: planned }
-}
-
-function nameOf({ undoes, conflicts, edits }: UndoPlan): string {
-  const files = edits.map(({ source, path, before, after }) => [
-    source,
-    path,
-    before?.digest,
-    after && digestOf(after),
-  ])
-  const stay = conflicts.map(({ operation }) => operation)
-  return digestOf(Buffer.from(JSON.stringify([undoes, stay, files]))).slice(0, PLAN_DIGITS)
-}
-
-const PLAN_DIGITS = 16
-
-function otherPlan(): KnowledgeError {
-  return conflict(
-    'Something was changed since it was shown what the undo would do, so it would do something else now.',
-    'Nothing was changed. Look at what would happen now (dry_run), and undo that.',
-  )
+  return { ...result, warnings, undone, conflicts }
 }
 
 /**
