@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SOON } from '../support/soon.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, expectNoFaults, openPage, startBrowser } from './page.ts'
+import { closeBrowser, expectNoFaults, openPage, startBrowser, untilSaid } from './page.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const SECTIONS = Array.from(
@@ -105,6 +105,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
       '# Naming\n\nSomething else. The [[Lantern Festival]] was *cold* this year. More.\n',
     )
     await rail.locator('.backlinks .name', { hasText: 'Naming' }).waitFor()
+    // The foot has the way back, and says so to whoever does not see it.
+    await page.locator('.foot').getByRole('button', { name: 'Undo', exact: true }).press('Enter')
+    await untilSaid(page, 'Undone')
+    expect(readFileSync(join(served.folder, 'naming.md'), 'utf8')).toBe(
+      '# Naming\n\nSomething else. The Lantern Festival was *cold* this year. More.\n',
+    )
     expect(faults).toEqual([])
   })
 

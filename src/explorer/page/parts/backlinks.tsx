@@ -1,6 +1,7 @@
 /** Who links to a note, with their sentences; and who only speaks of it. */
 import { useEffect, useState } from 'preact/hooks'
-import { canWrite, door, errorOf, openNote, say } from '../state/app.ts'
+import { door, errorOf, openNote, say } from '../state/app.ts'
+import { mayWrite, sayDone, write } from '../state/writing.ts'
 import type { Backlink, Mention } from '../../wire/wire.ts'
 import { clean, Marked, plural } from './text.tsx'
 
@@ -51,7 +52,7 @@ export function Backlinks({
   }
   const link = async (mention: Mention): Promise<void> => {
     try {
-      await door.call('write', {
+      const { operation } = await write({
         action: 'find_replace',
         id: mention.id,
         find: mention.find,
@@ -59,7 +60,7 @@ export function Backlinks({
         if_digest: mention.digest,
       })
       setMentions((before) => before?.filter((each) => each !== mention))
-      say(`Linked in ${mention.title}`)
+      sayDone(`Linked in ${mention.title}`, operation)
       // It is one of them now.
       setPage(await door.read<Found>('backlinks', { id, limit: BACKLINKS }))
     } catch (problem) {
@@ -98,7 +99,7 @@ export function Backlinks({
             {mentions.map((item) => (
               <li key={item.id} class="mention">
                 <InContext item={item} from={index} />
-                {canWrite.value && (
+                {mayWrite.value && (
                   <button type="button" onClick={() => void link(item)}>
                     Link
                   </button>

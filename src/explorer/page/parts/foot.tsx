@@ -4,16 +4,19 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { changeMode, otherMode } from '../chat/start.ts'
 import { signOut } from '../door.ts'
 import { facts, helpOpen, notice } from '../state/app.ts'
+import { done, undo } from '../state/writing.ts'
 import { nextTheme, theme } from '../state/theme.ts'
 import { clean, plural } from './text.tsx'
 
 export function Foot() {
   const known = facts.value
+  const undoes = !IN_CHAT && done.value?.text === notice.value ? done.value.operation : undefined
   useEffect(() => {
     if (notice.value === '') return undefined
-    const timer = setTimeout(() => (notice.value = ''), 4_000)
+    // Who may want to take it back needs a while to see it.
+    const timer = setTimeout(() => (notice.value = ''), undoes === undefined ? 4_000 : 12_000)
     return () => clearTimeout(timer)
-  }, [notice.value])
+  }, [notice.value, undoes])
   return (
     <footer class={`foot${IN_CHAT ? ' in-chat' : ''}`}>
       <span>
@@ -24,6 +27,11 @@ export function Foot() {
       <span class="notice" role="status">
         {notice.value}
       </span>
+      {!IN_CHAT && undoes !== undefined && (
+        <button type="button" class="undo" onClick={() => void undo(undoes)}>
+          Undo
+        </button>
+      )}
       <FootTools />
     </footer>
   )
