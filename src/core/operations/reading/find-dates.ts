@@ -17,11 +17,13 @@ export interface FoundDate extends Day {
 export const MOST_DATES = 200
 
 const NO_DIGIT = '(?![\\p{L}\\p{N}])'
+/** Behind a day a time may follow, or Chinese, which puts no space between. */
+const NO_NUMBER = '(?!\\p{N})(?!(?!T\\d|\\p{Script=Han})\\p{L})'
 const MONTH = `(${ANY_MONTH})\\.?`
 /** Each names its groups in the order year, month, day, in which `read` takes them apart. */
 const DATE = new RegExp(
   [
-    `(?<![\\p{N}.-])(?<iso>\\d{4}[-/]\\d{2}[-/]\\d{2}|\\d{4}-\\d{2})${NO_DIGIT}(?!-\\d)`,
+    `(?<![\\p{N}.-])(?<iso>\\d{4}[-/]\\d{2}[-/]\\d{2}|\\d{4}-\\d{2})${NO_NUMBER}(?!-\\d)`,
     `(?<![\\p{N}.])(?<dotted>\\d{1,2}\\.\\s?\\d{1,2}\\.\\s?\\d{4})${NO_DIGIT}`,
     `(?<![\\p{N}.])(?<day>\\d{1,2}(?:st|nd|rd|th|er|\\.)?[ \\-](?:of |de )?${MONTH},?[ \\-](?:de |del )?\\d{4})${NO_DIGIT}`,
     `(?<![\\p{L}\\p{N}])(?<month>${MONTH}[ \\-](?:\\d{1,2}(?:st|nd|rd|th)?,?[ \\-])?(?:de |del )?\\d{4})${NO_DIGIT}`,

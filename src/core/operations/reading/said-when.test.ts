@@ -32,6 +32,9 @@ it.each<[string, Record<string, string>]>([
   ['自2026年3月5日起', { from: '2026-03-05' }],
   ['We meet on 2026-03-05 in Ulm.', {}],
   ['There were 2019 of them until noon.', {}],
+  ['截至2026-03-05的限额为20，2026-04-01起为30', { asOf: '2026-03-05', from: '2026-04-01' }],
+  ['As of 2026-03-05T12:00:00Z the limit is 20.', { asOf: '2026-03-05' }],
+  ['As of 2024, the limit is 20.', { asOf: '2024-01-01' }],
   ['Until 99999 or from 0000-01-01.', {}],
 ])('reads when %j holds', (sentence, expected) => expect(said(sentence)).toEqual(expected))
 
@@ -49,7 +52,17 @@ it.each<[readonly string[], string | undefined]>([
   [['2025', 'March 2026', 'Decisions'], '2026-03-01'],
   [['Changes', '2024'], '2024-01-01'],
   [['Room 2024b'], undefined],
+  [[' 2024 年 '], '2024-01-01'],
   [[], undefined],
 ])('reads the day of the headings %j', (headings, expected) => {
   expect(iso(dayInHeadings(headings))).toBe(expected)
+})
+
+it('is done at once with a line of ten megabytes', () => {
+  const blank = `2026${' '.repeat(10_000_000)}x`
+  expect(dayInHeadings([blank])).toBeUndefined()
+  expect(said(blank)).toEqual({})
+  expect(said(`As of 2026-03-05 ${'was until 2026 '.repeat(600_000)}`)).toMatchObject({
+    asOf: '2026-03-05',
+  })
 })

@@ -91,18 +91,21 @@ const ENDING = /^\s*(?:为止|止|前)/u
 
 /** Letters before a date in which its word may stand. */
 const NEAR = 32
+/** A line of a megabyte is one sentence, and no sentence. */
+const LONGEST = 4_000
 /** Dates of a statement that are looked at. */
 const MOST_DATES = 20
 
 /** `since 2019`: a year alone is a date only behind such a word. */
 const YEAR_BEHIND = new RegExp(
   `(?<!\\p{L})(${WORDS.slice(0, -1)
-    .flatMap(({ from, until }) => [from, until])
+    .flatMap(({ asOf, from, until }) => [asOf, from, until])
     .join('|')})\\s+(?:the |end of )?(\\d{4})(?![\\p{L}\\p{N}.-])`,
   'giu',
 )
 
-export function saidWhen(sentence: string): SaidWhen {
+export function saidWhen(text: string): SaidWhen {
+  const sentence = text.length > LONGEST ? text.slice(0, LONGEST) : text
   if (!/\d{4}/.test(sentence)) return {}
   const said: { -readonly [Key in keyof SaidWhen]: SaidWhen[Key] } = {}
   for (const date of [...findDates(sentence, 0, sentence.length, MOST_DATES), ...years(sentence)]) {
@@ -129,12 +132,16 @@ function years(sentence: string): readonly FoundDate[] {
   return found
 }
 
+/** A heading that is longer says more than when. */
+const LONGEST_HEADING = 300
+
 /** The day of the innermost heading that names one: `## 2026-03-05`, `### March 2026`, `## 2024`. */
 export function dayInHeadings(headings: readonly string[]): number | undefined {
   for (const heading of headings.toReversed()) {
-    const [date] = findDates(heading.slice(0, 300), 0, 300, 1)
+    const text = heading.trim().slice(0, LONGEST_HEADING)
+    const [date] = findDates(text, 0, LONGEST_HEADING, 1)
     if (date) return date.from
-    const year = /^\s*(\d{4})\s*年?\s*$/u.exec(heading)?.[1]
+    const year = /^(\d{4})(?:\s?年)?$/u.exec(text)?.[1]
     const span = year !== undefined && Number(year) >= 1_000 && spanOf(Number(year), undefined)
     if (span) return span.from
   }

@@ -96,3 +96,18 @@ it('is followed by a search, and by nobody who sees a part', async () => {
   expect((await part.links()).mentions).toBeUndefined()
   expect((await kb.links()).mentions).toBeDefined()
 })
+
+it('takes no list of very many names for prose', async () => {
+  const names = Array.from(
+    { length: 300 },
+    (_, n) => `Zia McCabe${String.fromCharCode(65 + (n % 26))}${n}`,
+  )
+  const { started } = await openKept({
+    ...Object.fromEntries(names.map((name) => [`${name}.md`, `# ${name}\n`])),
+    'few.md': `Of ${names.slice(0, 3).join(', ')}.\n`,
+    'list.md': `${names.join(', ')}.\n`,
+  })
+  const pairs = await started()
+  expect(pairs.filter((pair) => pair.startsWith('few.md'))).toHaveLength(3)
+  expect(pairs.filter((pair) => pair.startsWith('list.md'))).toEqual([])
+})

@@ -30,22 +30,26 @@ async function findMentionPairs(store: Store, links: LinkGraph): Promise<Mention
   const lexical = await lexicalIndex(store).load()
   try {
     const said = await lexical.saying(names)
-    const pairs = new Set<string>()
-    const found: [DocNo, DocNo][] = []
+    const mentioned = new Map<DocNo, Set<DocNo>>()
     for (const [at, { to }] of names.entries()) {
       for (const from of said[at]!) {
         const counts = from !== to && (without.has(from) || without.has(to))
-        const key = `${from} ${to}`
-        if (!counts || saysNothing.has(from) || pairs.has(key)) continue
-        pairs.add(key)
-        found.push([from, to])
+        if (!counts || saysNothing.has(from)) continue
+        const known = mentioned.get(from)
+        if (!known) mentioned.set(from, new Set([to]))
+        else if (known.size <= MOST_MENTIONED) known.add(to)
       }
     }
-    return found
+    return [...mentioned]
+      .filter(([, all]) => all.size <= MOST_MENTIONED)
+      .flatMap(([from, all]) => Array.from(all, (to) => [from, to] as const))
   } finally {
     lexical.close()
   }
 }
+
+/** Whoever names more of them writes a list, and recommends nobody. */
+const MOST_MENTIONED = 200
 
 function withoutLinks({ graph, docs }: LinkGraph): ReadonlySet<DocNo> {
   const found = new Set<DocNo>()

@@ -12,6 +12,7 @@ import { takeOut, findSecrets } from '../../domain/secrets.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import { applySplice, revertSplice, spliceBetween } from '../../editing/splice.ts'
 import type { ChangeRecord, LoggedOperation } from '../../history/history.ts'
+import { Slices } from '../../kit/slices.ts'
 import { isPrivate } from '../../sources/private-notes.ts'
 import type { Commit } from '../../sources/work-tree.ts'
 import { parseDay } from '../reading/parse-day.ts'
@@ -134,9 +135,12 @@ async function replay(
     const { operation, index } = steps[at]!
     return (await history.changesOf(operation))[index]!
   }
+  // Every step is applied and hashed, and a note may be long and have been changed often.
+  const slices = new Slices()
   let bytes: Uint8Array | undefined = now?.bytes
   let at = 0
   for (; at < steps.length; at++) {
+    if (slices.over) await slices.pause()
     const { splice, before, after } = await changeAt(at)
     if ((bytes && digestOf(bytes)) !== after) break
     const earlier = before === undefined ? undefined : revertSplice(bytes ?? NOTHING, splice)
@@ -148,6 +152,7 @@ async function replay(
   if (at > oldest || steps[oldest]!.change.before !== undefined) return
   bytes = undefined
   for (let step = oldest; step >= at; step--) {
+    if (slices.over) await slices.pause()
     const { splice, before, after } = await changeAt(step)
     if ((bytes && digestOf(bytes)) !== before) return
     const later: Uint8Array | undefined =

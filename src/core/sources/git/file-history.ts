@@ -116,6 +116,7 @@ async function contentsOf(
   const all = (await readFromGit(repository, reading)) ?? NOTHING
   for (let at = 0; at < all.length;) {
     const lineEnd = all.indexOf(10, at)
+    if (lineEnd < 0) break
     const [id = '', kind, size] = all.toString('latin1', at, lineEnd).split(' ')
     at = lineEnd + 1
     if (kind === 'missing' || size === undefined) continue
