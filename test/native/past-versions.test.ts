@@ -58,13 +58,13 @@ it('masks the secrets of the past, and does not find them', async () => {
   const { call } = await openRepository()
   const { text } = await call('fetch', { id: 'tea', at: '2026-01-03' })
   expect(text).not.toContain(TOKEN)
-  expect((await call('history', { id: 'tea', text: TOKEN }))['commits']).toBeUndefined()
+  expect((await call('history', { id: 'tea', sentence: TOKEN }))['commits']).toBeUndefined()
 })
 
 it('finds the commits that brought and removed a sentence, however its lines are broken', async () => {
   const { call } = await openRepository()
-  const found = async (text: string) => {
-    const { commits = [] } = await call('history', { id: 'tea', text })
+  const found = async (sentence: string) => {
+    const { commits = [] } = await call('history', { id: 'tea', sentence })
     return commits.map(({ message, sentence }: any) => [message, sentence])
   }
   expect(await found('The tea is black.')).toEqual([
@@ -114,7 +114,7 @@ it('goes back by its own history, through moves, deletions and undo', async () =
   expect(await at(last['operation'])).toContain('Cold.')
   expect(await at('now')).toContain('Cold.')
   expect(
-    (await call('history', { id: 'drinks/tea.md', text: 'Hot.' }))['operations'],
+    (await call('history', { id: 'drinks/tea.md', sentence: 'Hot.' }))['operations'],
   ).toMatchObject([
     { id: last['operation'], sentence: 'removed' },
     { id: first['operation'], sentence: 'brought' },
@@ -149,9 +149,9 @@ it('says what it cannot know, and what does not go together', async () => {
   expect(await refused({ id: 'tea', at: 'now', include: ['links'] })).toMatchObject({
     code: 'invalid',
   })
-  expect(await refused({ text: 'Tea.' }, 'history')).toMatchObject({ code: 'invalid' })
-  expect(await refused({ id: 'tea', text: ' ' }, 'history')).toMatchObject({ code: 'invalid' })
-  expect(await refused({ id: 'tea', text: 'a', by: 'b' }, 'history')).toMatchObject({
+  expect(await refused({ sentence: 'Tea.' }, 'history')).toMatchObject({ code: 'invalid' })
+  expect(await refused({ id: 'tea', sentence: ' ' }, 'history')).toMatchObject({ code: 'invalid' })
+  expect(await refused({ id: 'tea', sentence: 'a', by: 'b' }, 'history')).toMatchObject({
     code: 'invalid',
   })
   rmSync(join(folder, 'tea.md'))
@@ -177,7 +177,9 @@ it('keeps what was private then, and what the source leaves out', async () => {
     const { error } = await call('fetch', { id, at: '2026-01-06' })
     expect([id, error?.code]).toEqual([id, expect.stringMatching(/not_found|invalid/)])
   }
-  expect(await call('history', { id: 'plan', text: 'A surprise.' })).not.toHaveProperty('commits')
+  expect(await call('history', { id: 'plan', sentence: 'A surprise.' })).not.toHaveProperty(
+    'commits',
+  )
 })
 
 it('reads of git what was asked for, whatever it is called', async () => {

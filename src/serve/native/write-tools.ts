@@ -404,7 +404,7 @@ const historyInput = z.strictObject({
   id: z.string().optional().describe('Document or operation'),
   since: z.string().optional().describe('"1 hour ago"'),
   by: z.string().optional().describe('Client or user'),
-  text: z.string().optional().describe('Who wrote or cut this'),
+  sentence: z.string().optional().describe('Who wrote or cut this'),
   limit: limitField(20, 100),
   cursor: cursorField,
   if_plan: z.string().optional().describe('undo: only what this plan of a dry run says'),
@@ -419,8 +419,8 @@ const DIFFS_AT_ONCE = 500
 const LONGEST_DIFF = 20_000
 
 const histories = {
-  list: async (kb, { id, since, by, text, limit, cursor }) => {
-    if (text !== undefined) return changesOf(kb, text, { id, limit })
+  list: async (kb, { id, since, by, sentence, limit, cursor }) => {
+    if (sentence !== undefined) return changesOf(kb, sentence, { id, limit })
     const filter = {
       id,
       since: since === undefined ? undefined : await historyMoment(kb, since),
@@ -479,17 +479,17 @@ const histories = {
 /** When did this change? Both lists say of each change what became of the sentence. */
 async function changesOf(
   kb: View,
-  text: string,
+  sentence: string,
   { id, limit = 20 }: Pick<HistoryInput, 'id' | 'limit'>,
 ): Promise<object> {
-  if (id === undefined || text.trim() === '' || text.length > LONGEST_SENTENCE) {
+  if (id === undefined || sentence.trim() === '' || sentence.length > LONGEST_SENTENCE) {
     throw invalid(
-      `text needs id and has 1 to ${LONGEST_SENTENCE} characters.`,
+      `sentence needs id and has 1 to ${LONGEST_SENTENCE} characters.`,
       'Pass the document, and a sentence as it stands or stood in it.',
     )
   }
   const { changesOfText } = await import('../../core/operations/writing/past-versions.ts')
-  const changes = await changesOfText(kb, id, text, limit)
+  const changes = await changesOfText(kb, id, sentence, limit)
   const became = ({ brought }: SentenceChange) => (brought ? 'brought' : 'removed')
   const commits = changes.flatMap((change) =>
     change.commit ? [{ ...presentCommit(change.commit), sentence: became(change) }] : [],
@@ -515,9 +515,9 @@ export const historyTool = tool({
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
   run: async (kb, args, call): Promise<object> => {
-    const { action = 'list', text, since, by, cursor } = args
-    if (text !== undefined && ((action !== 'list' || since) ?? by ?? cursor)) {
-      throw invalid('text goes with id and limit alone.', 'Leave the other arguments out.')
+    const { action = 'list', sentence, since, by, cursor } = args
+    if (sentence !== undefined && ((action !== 'list' || since) ?? by ?? cursor)) {
+      throw invalid('sentence goes with id and limit alone.', 'Leave the other arguments out.')
     }
     return histories[action](kb, args, call)
   },
@@ -528,7 +528,7 @@ export const historyTool = tool({
 /** One line for a change, and what was done or would be; a diff where one was asked for. */
 function historyText(
   history: object,
-  { action = 'list', text, dry_run: dryRun }: HistoryInput,
+  { action = 'list', sentence, dry_run: dryRun }: HistoryInput,
 ): string {
   const { operations = [], commits = [], diff, warnings = [], ...done } = history as HistoryReply
   const { next_cursor: cursor, broken_links: broken = [], digest, ...facts } = done
@@ -545,7 +545,9 @@ function historyText(
   }
   const isEmpty = action === 'list' && lines.length === 0
   const none =
-    text === undefined ? 'Nothing was changed.' : 'No change that is known brought or removed it.'
+    sentence === undefined
+      ? 'Nothing was changed.'
+      : 'No change that is known brought or removed it.'
   return paragraphs(
     isEmpty ? none : lines.join('\n'),
     lineOf({ ...facts, ...(digest && { digest: shortDigest(digest) }) }) || undefined,

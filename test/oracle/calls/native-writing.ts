@@ -329,6 +329,8 @@ export const nativeWriting: readonly Sequence[] = [
         { action: 'list', cursor: 'nonsense' },
         { action: 'list', limit: 0 },
         { action: 'list', by: 'oracle/1' },
+        { id: 'handbook/index.md', sentence: 'One.' },
+        { sentence: 'One.' },
         { action: 'diff' },
         { action: 'sing' },
       ),

@@ -133,7 +133,7 @@ export const undo: ToolPresentation = {
       required: false,
     },
   ],
-  fixed: { action: 'undo', limit: undefined, cursor: undefined },
+  fixed: { action: 'undo', sentence: undefined, limit: undefined, cursor: undefined },
   print: printChange,
 }
 
