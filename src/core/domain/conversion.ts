@@ -54,6 +54,8 @@ export type Converted =
 export interface Conversion {
   /** Whether what is read of a file at this path is made from it; then nobody edits it as text. */
   converts(path: string): boolean
+  /** What makes it, in which version; undefined for a file that is text. */
+  maker(path: string): string | undefined
   /** What was made of these bytes before, without looking at them. */
   known(path: string, digest: string): string | undefined
   convert(path: string, bytes: Uint8Array, digest: string): Promise<Converted>

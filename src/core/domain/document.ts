@@ -91,3 +91,32 @@ export function parsePlace(id: string): Place {
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+/**
+ * With what was the text of a file made? Another version of a reader makes another text of the same
+ * bytes, in which nothing stands where it stood: passages, lines and secrets are those of one text.
+ * What tells a file from its earlier self tells that too.
+ */
+const MADE_BY = ' made by '
+
+interface Stamped {
+  readonly stamp?: string | undefined
+}
+
+/** Undefined for a file that is text itself, as nearly all are. */
+export function withMaker(stamp: string, maker: string | undefined): string {
+  return maker === undefined ? stamp : `${stamp}${MADE_BY}${maker}`
+}
+
+export function madeBy({ stamp }: Stamped): string | undefined {
+  const at = stamp?.lastIndexOf(MADE_BY) ?? -1
+  return at < 0 ? undefined : stamp!.slice(at + MADE_BY.length)
+}
+
+/** Whether what is known of one text holds for the other. */
+export function isSameText(
+  one: Stamped & { readonly digest: string },
+  other: Stamped & { readonly digest: string | undefined },
+): boolean {
+  return one.digest === other.digest && madeBy(one) === madeBy(other)
+}

@@ -4,6 +4,7 @@
  * work can stop or be killed anywhere and goes on where it was.
  */
 import { setImmediate } from 'node:timers/promises'
+import { isSameText } from '../domain/document.ts'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
@@ -406,7 +407,7 @@ async function prepareBatch(
         leaveOut(content, 'skipped', content.reason)
       } else if (
         record?.doc !== undefined &&
-        digests.get(record.doc) === content.digest &&
+        isSameText(content, { digest: digests.get(record.doc), stamp: record.stamp }) &&
         readBy(record.stamp) === readBy(content.stamp)
       ) {
         unchanged++

@@ -1,4 +1,5 @@
 /** Texts of documents as they were indexed, for whoever turns them into vectors. */
+import { isSameText } from '../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import type { EmbeddableDocument } from '../models/embedder.ts'
@@ -26,7 +27,7 @@ export async function readDocuments(
     const passages = await store.chunksOf(group.map(({ no }) => no))
     for (const [place, content] of (contents ?? []).entries()) {
       const record = group[place]!
-      if (content.kind !== 'text' || content.digest !== record.digest) continue
+      if (content.kind !== 'text' || !isSameText(content, record)) continue
       const chunks = passages[place] ?? []
       const text = redactedText(content, record)
       read.push({

@@ -2,6 +2,7 @@
  * Redaction where a text enters: what looks like a secret is taken out before a file is described,
  * cut into passages or inverted. Neither the index nor what answers are made of has ever held it.
  */
+import { isSameText } from '../domain/document.ts'
 import { findSecrets, takeOut } from '../domain/secrets.ts'
 import type { Secret } from '../domain/secrets.ts'
 import type { FileContent } from '../domain/source.ts'
@@ -16,6 +17,7 @@ export interface RedactedFile extends TextFile {
 /** What was found in a text before. */
 interface Known {
   readonly digest: string
+  readonly stamp?: string | undefined
   readonly secrets?: readonly Secret[] | undefined
 }
 
@@ -25,8 +27,9 @@ export function redactFile(file: TextFile): RedactedFile {
 }
 
 /** The text of a file that may be the one that was indexed: then nothing is looked for again. */
-export function redactedText({ text, digest }: TextFile, known: Known): string {
-  const secrets = known.digest === digest ? (known.secrets ?? NO_SECRETS) : findSecrets(text)
+export function redactedText(file: TextFile, known: Known): string {
+  const { text } = file
+  const secrets = isSameText(file, known) ? (known.secrets ?? NO_SECRETS) : findSecrets(text)
   return takeOut(text, secrets)
 }
 

@@ -98,7 +98,6 @@ function madeFrom(kind: FileKind, version: number, extensions: readonly string[]
     parse: parseConverted,
     parsing: parsingConverted,
     made: { kind, version },
-    reader: () => `${kind} ${version}`,
     refuse: (text) => (isRendered(text) ? undefined : refuseCode(text)),
     edits: { metadata: false, sections: false },
   }

@@ -3,7 +3,7 @@
  * looks like a secret is taken out here, before anybody cuts, matches or shows anything of it.
  */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
-import { documentId } from '../../domain/document.ts'
+import { documentId, isSameText } from '../../domain/document.ts'
 import { notFound, unavailable } from '../../domain/error.ts'
 import { byteOrderMarkOf, parseInSlices } from '../../domain/format.ts'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
@@ -76,7 +76,7 @@ function sameOf(
   record: DocumentRecord,
   content: FileContent | undefined,
 ): LiveDocument | undefined {
-  if (content?.kind !== 'text' || content.digest !== record.digest) return undefined
+  if (content?.kind !== 'text' || !isSameText(content, record)) return undefined
   const { digest, modifiedAt } = content
   const isPlain = kb.showsSecrets || !record.secrets
   const text = isPlain ? content.text : redactedText(content, record)

@@ -43,6 +43,10 @@ export function openConverter({ kindOf, folder, limits }: ConverterOptions): Con
   }
   return {
     converts: (path) => kindOf(path) !== undefined,
+    maker(path) {
+      const found = kindOf(path)
+      return found && `${found.kind} ${found.version}`
+    },
     known(path, digest) {
       const name = nameOf(path, digest)
       return name === undefined ? undefined : kept?.read(name)

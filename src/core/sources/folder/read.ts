@@ -13,6 +13,7 @@ import {
 import { relative, sep } from 'node:path'
 import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
 import type { Conversion } from '../../domain/conversion.ts'
+import { withMaker } from '../../domain/document.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
@@ -214,10 +215,11 @@ class Reader {
 
   /** The text that was made of a file which nobody has touched since: its bytes are not read. */
   #madeBefore(conversion: Conversion, path: string, stats: Stats): FileContent | undefined {
-    const digest = digestOf(this.#indexed?.(path), stats)
+    const file = entry(path, stats, conversion.maker(path))
+    const digest = digestOf(this.#indexed?.(path), stats, file.stamp)
     const text = digest === undefined ? undefined : conversion.known(path, digest)
     if (digest === undefined || text === undefined) return undefined
-    return { ...entry(path, stats), kind: 'text', text, digest }
+    return { ...file, kind: 'text', text, digest }
   }
 
   #content(path: string, stats: Stats, size: number): FileContent | RawContent {
@@ -226,7 +228,8 @@ class Reader {
     const bytes = this.#buffer.subarray(0, size)
     if (this.#conversion) {
       const digest = hash('sha256', bytes, 'hex')
-      return { ...entry(path, stats), kind: 'bytes', bytes: new Uint8Array(bytes), digest }
+      const file = entry(path, stats, this.#conversion.maker(path))
+      return { ...file, kind: 'bytes', bytes: new Uint8Array(bytes), digest }
     }
     const text = this.#tree.decode(path, bytes)
     if (text === undefined) return skipped(path, stats, NOT_TEXT)
@@ -244,13 +247,17 @@ export function largestFile(
 }
 
 /** The digest of a file that nobody can have touched since it was indexed. */
-function digestOf(known: IndexedFile | undefined, stats: Stats): string | undefined {
+function digestOf(
+  known: IndexedFile | undefined,
+  stats: Stats,
+  stamp = fileStamp(stats),
+): string | undefined {
   const isSame =
     known?.stamp !== undefined &&
     known.checkedAt !== undefined &&
     stats.size === known.size &&
     stats.mtimeMs === known.modifiedAt &&
-    fileStamp(stats) === known.stamp &&
+    stamp === known.stamp &&
     Math.max(stats.mtimeMs, stats.ctimeMs) < known.checkedAt - AT_REST_MS
   return isSame ? known.digest : undefined
 }
@@ -259,8 +266,9 @@ function sameState(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
 }
 
-function entry(path: string, stats: Stats): FileEntry {
-  return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp: fileStamp(stats) }
+function entry(path: string, stats: Stats, maker?: string): FileEntry {
+  const stamp = withMaker(fileStamp(stats), maker)
+  return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp }
 }
 
 function skipped(path: string, stats: Stats, reason: string): FileContent {

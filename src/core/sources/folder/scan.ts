@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats
 import { relative, sep } from 'node:path'
 import type { Conversion } from '../../domain/conversion.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { withMaker } from '../../domain/document.ts'
 import type { FileEntry, OnFound, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../kit/paths.ts'
 import { fileStamp } from './file-version.ts'
@@ -311,15 +312,12 @@ class Walk {
       return
     }
     if (!stats.isFile()) return this.#skip(path, NOT_REGULAR, stats)
-    const { maxFileBytes } = this.#tree
-    const limit = path.endsWith('.md') ? maxFileBytes : largestFile(this.#tree, path)
+    const { maxFileBytes, conversion } = this.#tree
+    const isNote = path.endsWith('.md')
+    const limit = isNote ? maxFileBytes : largestFile(this.#tree, path)
     if (stats.size > limit) return this.#skip(path, tooLarge(stats.size, limit), stats)
-    this.#files.push({
-      path,
-      size: stats.size,
-      modifiedAt: stats.mtimeMs,
-      stamp: fileStamp(stats),
-    })
+    const stamp = withMaker(fileStamp(stats), isNote ? undefined : conversion?.maker(path))
+    this.#files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs, stamp })
   }
 
   #followLinks(): void {
