@@ -45,6 +45,16 @@ describe('sentences', () => {
 describe('Markdown', () => {
   it.each([
     ['headings', '# Tea #\n\nBoil.', ['heading: Tea #', 'prose: Boil.']],
+    [
+      'text right below a heading',
+      '# Tea\nBoil.\n## Pot\n- Clay',
+      ['heading: Tea', 'prose: Boil.', 'heading: Pot', 'item: Clay'],
+    ],
+    [
+      'what is indented below a heading',
+      '# Tea\n> Boil.\n# Pot\n9 cups',
+      ['heading: Tea', 'prose: Boil.', 'heading: Pot', 'prose: 9 cups'],
+    ],
     ['underlined headings', 'Tea\n===\nBoil.', ['heading: Tea', 'prose: Boil.']],
     ['rules', 'Boil.\n\n---\n\nPour.', ['prose: Boil.', 'prose: Pour.']],
     [

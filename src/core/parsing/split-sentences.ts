@@ -105,8 +105,11 @@ function eachBlock(
       open.kind = 'heading'
       close()
     } else if (RULE.test(line)) close()
-    else if (HEADING.test(line)) begin('heading', start + HEADING.exec(line)![0].length, end)
-    else if (ROW.test(line)) {
+    else if (HEADING.test(line)) {
+      begin('heading', start + HEADING.exec(line)![0].length, end)
+      // The next line is no part of it, with a blank one between them or without.
+      close()
+    } else if (ROW.test(line)) {
       if (!DELIMITER_ROW.test(line)) begin('row', start, end)
       close()
     } else if (ITEM.test(line)) begin('item', start + ITEM.exec(line)![0].length, end)
