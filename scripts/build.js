@@ -22,6 +22,7 @@ const bundle = await rolldown({
     'src/serve/lifecycle/indexing-worker.ts',
     'src/serve/lifecycle/indexing-process.ts',
     'src/core/indexing/inverting-thread.ts',
+    'src/core/indexing/learning-thread.ts',
     'src/core/parsing/convert/converting-thread.ts',
   ],
   platform: 'node',

@@ -107,10 +107,12 @@ export const IN_PASSING: readonly string[] = [
   // `cp` for the attributes of a file that is replaced, `git log` for a repository.
   'src/core/sources/folder/copy-attributes.ts',
   'src/core/sources/git/run-git.ts',
-  // A thread that copies one file, and one that sorts words of thousands of them.
+  // A thread that copies one file, one that sorts words of thousands of them, one that learns.
   'src/core/store/sqlite/copy-index.ts',
   'src/core/indexing/inverter.ts',
   'src/core/indexing/inverting-thread.ts',
+  'src/core/indexing/learn-together.ts',
+  'src/core/indexing/learning-thread.ts',
   // A thread that reads files for as long as there are some.
   'src/core/parsing/convert/open-converter.ts',
   'src/core/parsing/convert/converting-thread.ts',

@@ -6,13 +6,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { DocNo } from '../domain/document.ts'
 import { corpusDrift, RETRAIN_AT } from '../models/corpus/drift.ts'
 import type { Embedder } from '../models/embedder.ts'
-import { MODEL_VERSION, learnModel, parseLearnedModel } from '../models/general/learned-model.ts'
+import { MODEL_VERSION, parseLearnedModel } from '../models/general/learned-model.ts'
 import type { LearnedModel } from '../models/general/learned-model.ts'
-import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
+import { CONTENT_TERMS_ID } from '../search/analysis/content-terms.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import type { Store } from '../store/store.ts'
 import { countDocuments } from './count-documents.ts'
 import type { Progress } from './indexer.ts'
+import { analysis, openLearning } from './learn-together.ts'
+import type { Learning } from './learn-together.ts'
 import { packagedWords, packagedWordsId } from './packaged-words.ts'
 import { prepareLesson } from './prepare-lesson.ts'
 import type { Lesson } from './prepare-lesson.ts'
@@ -32,8 +34,6 @@ const BATCH = 200
 const SMALL_BASE = 2_000
 
 const TRAINED_KEY = 'corpus_trained'
-
-const analysis = { id: CONTENT_TERMS_ID, terms: contentTerms }
 
 /** The embedder that was learned from the base; undefined before it has learned anything. */
 export async function openCorpusEmbedder(store: Store): Promise<Embedder | undefined> {
@@ -75,13 +75,19 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
     return
   }
   const { generation } = await store.stamps()
-  const lesson = await prepareLesson(parts, options)
-  if (lesson.records.length === 0) return
-  const model = learnModel(lesson.matrix, analysis, packagedWords())
-  const embedder = model?.embedder
-  if (embedder && embedder.id !== (await openCorpusEmbedder(store))?.id) {
-    await store.putModel(embedder.id, model.serialise())
-    await embedLesson(parts, model, lesson, options)
+  const learning = openLearning(documents)
+  let embedder: Embedder | undefined
+  try {
+    const lesson = await prepareLesson(parts, options)
+    if (lesson.records.length === 0) return
+    const model = await learning.learn(lesson.matrix)
+    embedder = model?.embedder
+    if (model && model.embedder.id !== (await openCorpusEmbedder(store))?.id) {
+      await store.putModel(model.embedder.id, model.serialise())
+      await embedLesson(parts, { ...lesson, model, learning }, options)
+    }
+  } finally {
+    await learning.close()
   }
   if (embedder) await embedMissing(parts, embedder, options)
   if (embedder || (await store.servingEmbedder()) !== undefined) {
@@ -125,23 +131,23 @@ async function hasDrifted(store: Store, documents: number): Promise<boolean> {
 /** What was read for learning need not be read again to be embedded. */
 async function embedLesson(
   { store }: LearnParts,
-  model: LearnedModel,
-  { records, matrix }: Lesson,
+  { records, matrix, model, learning }: Lesson & { model: LearnedModel; learning: Learning },
   { signal, onProgress }: LearnOptions,
 ): Promise<void> {
-  const { embedder } = model
-  const encoder = createRowEncoder(embedder.dimensions, embedder)
+  const { id } = model.embedder
   let rows: { doc: DocNo; digest: string; data: Uint8Array }[] = []
   let place = 0
-  for (const vectors of model.embedMatrix(matrix)) {
-    const { no, digest } = records[place++]!
-    rows.push({ doc: no, digest, data: serialiseRows(encoder.encode(vectors)) })
-    if (rows.length < BATCH && place < records.length) continue
-    signal?.throwIfAborted()
-    await store.putVectors(embedder.id, rows)
-    rows = []
-    onProgress?.({ phase: 'embed', done: place, total: records.length })
-    await setImmediate()
+  for await (const some of learning.rows(model, matrix)) {
+    for (const data of some) {
+      const { no, digest } = records[place++]!
+      rows.push({ doc: no, digest, data })
+      if (rows.length < BATCH && place < records.length) continue
+      signal?.throwIfAborted()
+      await store.putVectors(id, rows)
+      rows = []
+      onProgress?.({ phase: 'embed', done: place, total: records.length })
+      await setImmediate()
+    }
   }
 }
 

@@ -29,11 +29,32 @@ export function partOf(model: VectorPart): VectorPart {
 /** Passages that are embedded at a time, unless a single document has more. */
 const ROWS = 2_048
 
+/** All passages of a matrix, some documents at a time: each batch may be asked for, by its number. */
+export interface MatrixEmbedder {
+  readonly batches: readonly DocumentRange[]
+  /** The vectors of a batch, document by document. They are overwritten by those of later documents. */
+  embed(batch: number): Generator<Float32Array[]>
+}
+
+export interface DocumentRange {
+  readonly first: number
+  /** The one behind the last. */
+  readonly last: number
+}
+
 /** Document by document in order. The vectors are overwritten by those of later documents. */
 export function* embedMatrix(
   matrix: TermMatrix,
   parts: readonly VectorPart[],
 ): Generator<Float32Array[]> {
+  const { batches, embed } = openMatrixEmbedder(matrix, parts)
+  for (const batch of batches.keys()) yield* embed(batch)
+}
+
+export function openMatrixEmbedder(
+  matrix: TermMatrix,
+  parts: readonly VectorPart[],
+): MatrixEmbedder {
   const { documentStart } = matrix
   const dimensions = parts.reduce((sum, part) => sum + part.dimensions, 0)
   const width = upTo(WIDTH_UNIT, dimensions)
@@ -63,28 +84,31 @@ export function* embedMatrix(
   }
   const out = numbers.floats(rows * width)
   const fill = createFiller(matrix, rowOf, sparse)
-  for (const batch of batches) {
-    fill(batch.first, batch.last)
-    numbers.multiply(sparse, batch.rows, table, width, out)
-    let at = 0
-    for (let d = batch.first; d < batch.last; d++) {
-      const first = documentStart[d]! + 1
-      const count = documentStart[d + 1]! - first
-      let from = at
-      for (const part of parts) {
-        putInContext(out, { from, count, width, first, part })
-        from += part.dimensions
+  return {
+    batches,
+    *embed(number) {
+      const batch = batches[number]!
+      fill(batch.first, batch.last)
+      numbers.multiply(sparse, batch.rows, table, width, out)
+      let at = 0
+      for (let d = batch.first; d < batch.last; d++) {
+        const first = documentStart[d]! + 1
+        const count = documentStart[d + 1]! - first
+        let from = at
+        for (const part of parts) {
+          putInContext(out, { from, count, width, first, part })
+          from += part.dimensions
+        }
+        yield Array.from({ length: count }, (_, i) =>
+          out.subarray(at + i * width, at + i * width + dimensions),
+        )
+        at += count * width
       }
-      yield Array.from({ length: count }, (_, i) =>
-        out.subarray(at + i * width, at + i * width + dimensions),
-      )
-      at += count * width
-    }
+    },
   }
 }
 
-interface Batch {
-  readonly first: number
+interface Batch extends DocumentRange {
   last: number
   rows: number
   /** At most: what stands in title and passage counts twice here. */

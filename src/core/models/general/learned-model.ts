@@ -8,7 +8,8 @@ import { createCorpusEmbedder } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
 import { parseCorpusModel, serialiseCorpusModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
-import { embedMatrix } from '../corpus/embed-matrix.ts'
+import { openMatrixEmbedder } from '../corpus/embed-matrix.ts'
+import type { MatrixEmbedder } from '../corpus/embed-matrix.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import { trainCorpusModel } from '../corpus/train-model.ts'
 import type { Embedder } from '../embedder.ts'
@@ -22,8 +23,8 @@ import type { WordTable } from './word-table.ts'
 export interface LearnedModel {
   readonly corpus: CorpusModel
   readonly embedder: Embedder
-  /** The vectors of every document of a matrix, in order; later ones overwrite them. */
-  embedMatrix(matrix: TermMatrix): Generator<Float32Array[]>
+  /** The vectors of every document of a matrix. */
+  ofMatrix(matrix: TermMatrix): MatrixEmbedder
   serialise(): Uint8Array
 }
 
@@ -36,11 +37,27 @@ export function learnModel(
   analysis: TermAnalysis,
   table: WordTable | undefined,
 ): LearnedModel | undefined {
-  const words = table && learnVault(table, matrix)
-  if (!words && matrix.documentStart.length - 1 < FEWEST_DOCUMENTS) return undefined
-  const corpus = trainCorpusModel(matrix)
-  return words
-    ? openMixed(corpus, { words, bytes: serialiseVaultWords(words), table }, analysis)
+  const bytes = table && learnWords(table, matrix)
+  if (!bytes && matrix.documentStart.length - 1 < FEWEST_DOCUMENTS) return undefined
+  return joinLearned(trainCorpusModel(matrix), bytes, analysis, table)
+}
+
+/** What the base adds to the table, as it is kept; undefined for a base that the table cannot read. */
+export function learnWords(table: WordTable, matrix: TermMatrix): Uint8Array | undefined {
+  const words = learnVault(table, matrix)
+  return words && serialiseVaultWords(words)
+}
+
+/** The two halves of what is learned: neither needs the other. */
+export function joinLearned(
+  corpus: CorpusModel,
+  bytes: Uint8Array | undefined,
+  analysis: TermAnalysis,
+  table: WordTable | undefined,
+): LearnedModel {
+  const words = bytes && parseVaultWords(bytes)
+  return words && table
+    ? openMixed(corpus, { words, bytes, table }, analysis)
     : openAlone(corpus, analysis)
 }
 
@@ -64,7 +81,7 @@ function openAlone(corpus: CorpusModel, analysis: TermAnalysis): LearnedModel {
   return {
     corpus,
     embedder: createCorpusEmbedder(corpus, analysis),
-    embedMatrix: (matrix) => embedMatrix(matrix, [corpus]),
+    ofMatrix: (matrix) => openMatrixEmbedder(matrix, [corpus]),
     serialise: () => writeParts(serialiseCorpusModel(corpus), new Uint8Array()),
   }
 }
@@ -86,7 +103,7 @@ function openMixed(
   return {
     corpus,
     embedder: createMixedEmbedder({ id, corpus, general }, analysis),
-    embedMatrix: (matrix) => embedMatrix(matrix, partsFor({ corpus, general }, matrix)),
+    ofMatrix: (matrix) => openMatrixEmbedder(matrix, partsFor({ corpus, general }, matrix)),
     serialise: () => writeParts(serialiseCorpusModel(corpus), bytes),
   }
 }
