@@ -433,6 +433,11 @@ it('is small: a first visit loads at most 5 files and 48 KB', () => {
   const first = readdirSync(folder).filter((name) => /^(?!later-).*\.gz$/.test(name))
   const bytes = first.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0)
   expect(first.length).toBeLessThanOrEqual(5)
+  // What is loaded later is not loaded at once by another name.
+  const script = readdirSync(folder).find((name) => /^app-.*\.js$/.test(name))!
+  expect(readFileSync(join(folder, script), 'utf8')).not.toMatch(
+    /(?:from|import)\s*["'`]\.\/later-/,
+  )
   expect(bytes).toBeLessThanOrEqual(48 * 1024)
 })
 

@@ -1,12 +1,13 @@
 /** What is to be done by a day, and the note of that day: what one looks for in the morning. */
 import type { DocNo, DocumentRecord } from '../../core/domain/document.ts'
-import { documentId } from '../../core/domain/document.ts'
+import { documentId, parsePlace } from '../../core/domain/document.ts'
 import { onePer } from '../../core/kit/one-per.ts'
 import { findTasks, type Task } from '../../core/operations/reading/find-tasks.ts'
 import { parseDay } from '../../core/operations/reading/parse-day.ts'
 import { derived } from '../../core/operations/view/derived.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Day } from '../wire/wire.ts'
+import { editsOf } from './read-for-edit.ts'
 import { listForTyping } from './list-for-typing.ts'
 
 /** Tasks are read from the texts: of so many notes, those that were changed last. */
@@ -70,12 +71,14 @@ export async function showDay(kb: View, today: string): Promise<Day> {
   soon.sort((a, b) => a.at - b.at || (a.task.id < b.task.id ? -1 : 1))
   return {
     daily: await dailyNote(kb, today),
-    tasks: soon.slice(0, SHOWN).map(({ task: { id, line, text, due = '' }, at }) => ({
+    tasks: soon.slice(0, SHOWN).map(({ task: { id, line, text, due = '', mark }, at }) => ({
       id,
       line,
       text,
       due,
       when: at < now ? 'late' : at === now ? 'today' : 'soon',
+      ...(mark !== undefined && { mark }),
+      ...(editsOf(kb, parsePlace(id), '') && { edits: true }),
     })),
     total: soon.length,
   }

@@ -3,9 +3,17 @@ import { Nowhere, startPage } from './app.tsx'
 import { effect } from '@preact/signals'
 import { facts } from './state/app.ts'
 import { later } from './parts/later.tsx'
+import { provideDoing } from './state/acting.ts'
 import { Browse } from './views/browse.tsx'
 import { Inspect } from './views/inspect.tsx'
 import { Search } from './views/search.tsx'
+
+// Nobody pays for what changes notes before he may change one.
+provideDoing({
+  begin: () => import('./doing/begin.tsx'),
+  inNote: () => import('./doing/in-note.ts'),
+  tickDue: () => import('./doing/in-note.ts'),
+})
 
 startPage({
   search: Search,

@@ -205,6 +205,12 @@ export const PAGE_INPUTS = {
     folder: z.string().max(4_000).optional(),
     today: z.iso.date(),
   }),
+  task: z.object({
+    id: z.string(),
+    line,
+    mark: z.enum([' ', 'x', '/', '-']),
+    text: z.string().max(100_000).optional(),
+  }),
   template: z.object({ name: z.string().max(1_000), id: z.string() }),
   mends: z.object({ id: z.string(), line, target: z.string().max(4_000) }),
 }
@@ -290,6 +296,10 @@ function readsOf(
     making: read(PAGE_INPUTS.making, async (kb, request) => {
       const { listMaking } = await import('../operations/list-making.ts')
       return listMaking(kb, request)
+    }),
+    task: read(PAGE_INPUTS.task, async (kb, { id, ...wanted }) => {
+      const { tickTask } = await import('../operations/tick-task.ts')
+      return tickTask(kb, id, wanted)
     }),
     template: read(PAGE_INPUTS.template, async (kb, request) => {
       const { showTemplate } = await import('../operations/list-making.ts')

@@ -74,6 +74,10 @@ export interface Day {
     readonly text: string
     readonly due: string
     readonly when: 'late' | 'today' | 'soon'
+    /** What stands in its box, where that is no blank. */
+    readonly mark?: string
+    /** It may be ticked by whoever looks at it. */
+    readonly edits?: true
   }[]
   readonly total: number
 }
@@ -312,6 +316,13 @@ export interface Mends {
     readonly lines: string
     readonly content: string
   }[]
+}
+
+/** A task with another mark, as the line of a change. */
+export interface TickedTask {
+  readonly digest: string
+  readonly lines: string
+  readonly content: string
 }
 
 /** A file that was put beside a note. */

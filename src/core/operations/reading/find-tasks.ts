@@ -33,6 +33,16 @@ export function taskBox({ done, mark }: Task): string {
   return `[${mark ?? (done ? 'x' : ' ')}]`
 }
 
+const BEGINS = /^(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)[^\]\n](?=\]\s+\S)/
+
+/** The line of a task with another mark in its box; undefined where there is no such mark for it. */
+export function withMark(line: string, mark: string): string | undefined {
+  if (BEGINS.test(line)) return line.replace(BEGINS, (_, before: string) => before + mark)
+  const state = LOGSEQ.exec(line)?.[1]
+  const wanted = { ' ': 'TODO', '/': 'DOING', x: 'DONE', '-': 'CANCELED' }[mark]
+  return state && wanted && line.replace(state, wanted)
+}
+
 /** Tasks of a text, in order; front matter has none, and what stands in a code block is an example. */
 export function tasksIn(id: string, text: string): Task[] {
   const found: Task[] = []
@@ -40,10 +50,11 @@ export function tasksIn(id: string, text: string): Task[] {
   const body = typeof frontMatter === 'string' ? 0 : frontMatter.end
   let fence: string | undefined
   let at = 0
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, whole] of text.split('\n').entries()) {
     const start = at
-    at += line.length + 1
+    at += whole.length + 1
     if (start < body) continue
+    const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole
     const ticks = FENCE.exec(line)?.[1]
     if (ticks !== undefined && (fence === undefined || ticks.startsWith(fence))) {
       fence = fence === undefined ? ticks : undefined

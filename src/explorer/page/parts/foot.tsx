@@ -4,13 +4,13 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { changeMode, otherMode } from '../chat/start.ts'
 import { signOut } from '../door.ts'
 import { facts, helpOpen, notice } from '../state/app.ts'
-import { done, undo } from '../state/writing.ts'
+import { offered, undo } from '../state/writing.ts'
 import { nextTheme, theme } from '../state/theme.ts'
 import { clean, plural } from './text.tsx'
 
 export function Foot() {
   const known = facts.value
-  const undoes = !IN_CHAT && done.value?.text === notice.value ? done.value.operation : undefined
+  const undoes = offered.value
   useEffect(() => {
     if (notice.value === '') return undefined
     // Who may want to take it back needs a while to see it.
@@ -29,7 +29,7 @@ export function Foot() {
       </span>
       {!IN_CHAT && undoes !== undefined && (
         <button type="button" class="undo" onClick={() => void undo(undoes)}>
-          Undo
+          Undo <kbd aria-hidden="true">u</kbd>
         </button>
       )}
       <FootTools />

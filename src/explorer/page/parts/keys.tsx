@@ -4,6 +4,7 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { closePane, go, helpOpen, phone, readPane, route, say, show } from '../state/app.ts'
 import { place } from '../state/place.ts'
 import { SHOWN_VIEWS } from '../state/route.ts'
+import { offered, undo } from '../state/writing.ts'
 import { nextTheme } from '../state/theme.ts'
 import { focusSearch } from './top-bar.tsx'
 
@@ -27,13 +28,21 @@ export const KEYS: readonly Key[] = [
   { keys: 'Shift X', does: 'close the other panes' },
   { keys: 'p', does: 'pin the pane' },
   ...(IN_CHAT ? [] : [{ keys: 'm', does: 'bookmark the note' }]),
+  ...(IN_CHAT
+    ? []
+    : [
+        { keys: '.', does: 'what to do with the note' },
+        { keys: 'Delete', does: 'delete the note (asks)' },
+        { keys: 'Space / -', does: 'a task: done, in progress, cancelled' },
+        { keys: 'u', does: 'take back what was just done' },
+      ]),
   { keys: 's', does: 'source with line numbers' },
   { keys: 'b', does: 'backlinks' },
   { keys: 'o', does: 'outline' },
   { keys: 'g', does: 'graph around this note' },
   { keys: 'f + - arrows', does: 'graph: fit, zoom, move' },
   { keys: 'y', does: 'copy the address' },
-  { keys: 'u', does: 'undo the chosen change (asks)' },
+  { keys: 'u', does: 'History: undo the chosen change (asks)' },
   { keys: '[ ]', does: 'back, forward' },
   { keys: 't', does: 'light, dark, system' },
   { keys: '?', does: 'this table' },
@@ -53,7 +62,8 @@ export function listenToKeys(): void {
       if (event.key === 'Escape') target.blur()
       return
     }
-    if (helpOpen.value) return
+    // What is open over the page takes the keys.
+    if (document.querySelector('dialog[open]')) return
     if (act(event.key, event.shiftKey)) event.preventDefault()
   })
 }
@@ -74,6 +84,8 @@ function act(key: string, shift: boolean): boolean {
     case '?':
       helpOpen.value = true
       return true
+    case 'u':
+      return here.view !== 'history' && takeBack()
     case 'e':
       if (IN_CHAT) return false
       show('browse')
@@ -94,6 +106,13 @@ function act(key: string, shift: boolean): boolean {
     default:
       return here.view === 'search' && here.panes.length > 0 && paneKey(key, shift)
   }
+}
+
+function takeBack(): boolean {
+  const operations = offered.peek()
+  if (IN_CHAT || !operations) return false
+  void undo(operations)
+  return true
 }
 
 /** From the text back to the box with what was found; from nowhere, what was found is cleared. */
@@ -143,6 +162,8 @@ function paneKey(key: string, shift: boolean): boolean {
     case 's':
     case 'b':
     case 'o':
+    case '.':
+    case 'Delete':
       document.dispatchEvent(new CustomEvent('cairn-pane', { detail: key }))
       return true
     default:

@@ -16,6 +16,7 @@ import {
   titles,
 } from '../state/app.ts'
 import { decoded, parseRoute, TOP, type Pane as PaneState } from '../state/route.ts'
+import { begin, offers } from '../state/acting.ts'
 import { isKept } from '../state/bookmarks.ts'
 import { About, QuoteState } from './about.tsx'
 import { Backlinks } from './backlinks.tsx'
@@ -29,6 +30,7 @@ import { Outline } from './outline.tsx'
 import { wordsFound } from './results.tsx'
 import { Source } from './source.tsx'
 import { clean, Path, Problem, Waiting } from './text.tsx'
+import { useDoing } from './use-doing.ts'
 import { useNote } from './use-note.ts'
 
 interface Props {
@@ -101,6 +103,8 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
     document.addEventListener('cairn-pane', onKey)
     return () => document.removeEventListener('cairn-pane', onKey)
   }, [reading])
+
+  if (!IN_CHAT) useDoing(open, reading, source)
 
   const onClick = (event: MouseEvent): void => {
     const link = (event.target as Element).closest('a')
@@ -195,6 +199,13 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
                   () => say('The chat did not take it'),
                 )
               }
+            />
+          )}
+          {!IN_CHAT && offers(note).length > 0 && (
+            <Tool
+              label="What to do with it (.)"
+              icon="more"
+              onClick={() => begin({ kind: 'menu', note: note! })}
             />
           )}
           <Tool label="Close (x)" icon="close" onClick={() => closePane(index)} />

@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { canWrite, door, errorOf, facts, say } from './app.ts'
+import { canWrite, door, errorOf, facts, notice, say } from './app.ts'
 import { noteChanged, somethingChanged } from './changes.ts'
 
 /** What the server says of a change: the words of the tool. */
@@ -36,27 +36,42 @@ export function changed(ids: readonly string[]): void {
   somethingChanged()
 }
 
+interface Done {
+  readonly text: string
+  /** In the order in which they were done. */
+  readonly operations: readonly string[]
+  /** Where one goes when it was taken back. */
+  readonly after?: (() => void) | undefined
+}
+
+const done = /* @__PURE__ */ signal<Done | undefined>(undefined)
+
 /** What was done last, while the foot offers to take it back. */
-export const done = /* @__PURE__ */ signal<
-  { readonly text: string; readonly operation: string } | undefined
->(undefined)
+export const offered = /* @__PURE__ */ computed(() =>
+  !IN_CHAT && done.value?.text === notice.value ? done.value : undefined,
+)
 
 /** Says what was done, and offers to undo it. */
-export function sayDone(text: string, operation: string | undefined): void {
+export function sayDone(
+  text: string,
+  operation: string | readonly string[] | undefined,
+  after?: () => void,
+): void {
   // A chat has its own way back: the view of the history.
-  if (!IN_CHAT) done.value = operation === undefined ? undefined : { text, operation }
+  const operations = operation === undefined ? [] : [operation].flat()
+  if (!IN_CHAT) done.value = operations.length > 0 ? { text, operations, after } : undefined
   say(text)
 }
 
-export async function undo(operation: string): Promise<void> {
+export async function undo({ operations, after }: Done): Promise<void> {
   done.value = undefined
   try {
-    const { id, rewritten_in: more = [] } = await door.call<Partial<Written>>('history', {
-      action: 'undo',
-      id: operation,
-    })
-    if (id !== undefined) changed([id, ...more])
+    for (const id of operations.toReversed()) {
+      const undone = await door.call<Partial<Written>>('history', { action: 'undo', id })
+      if (undone.id !== undefined) changed([undone.id, ...(undone.rewritten_in ?? [])])
+    }
     say('Undone')
+    after?.()
   } catch (problem) {
     say(errorOf(problem).message)
   }

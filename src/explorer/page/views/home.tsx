@@ -6,7 +6,9 @@ import { Bookmarks } from '../parts/bookmarks.tsx'
 import { FootTools } from '../parts/foot.tsx'
 import { By, ListLink, hasRail, TagLinks, useFolders } from '../parts/rail.tsx'
 import { beginning, beginningError } from '../state/beginning.ts'
+import { tickDue } from '../state/acting.ts'
 import { anyChanged } from '../state/changes.ts'
+import { mayWrite } from '../state/writing.ts'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import type { Day, Report } from '../../wire/wire.ts'
@@ -109,21 +111,34 @@ function Today() {
         </button>
       )}
       <ul class="tasks">
-        {day.tasks.map(({ id, line, text, due, when }) => (
-          <li key={`${id}:${line}`}>
-            <button
-              type="button"
-              class="due"
-              onClick={() => openNote(id, { lines: String(line), read: true })}
-            >
-              <span class={`kind ${when}`}>{`${when} · ${clean(due)}`}</span>
-              <span class="what" dir="auto">
-                {clean(text)}
-              </span>
-              <span class="path">{`${clean(id)}:${line}`}</span>
-            </button>
-          </li>
-        ))}
+        {day.tasks.map((task) => {
+          const { id, line, text, due, when } = task
+          return (
+            <li key={`${id}:${line}`}>
+              {task.edits && mayWrite.value && (
+                <input
+                  type="checkbox"
+                  aria-label={`Done: ${clean(text)}`}
+                  onChange={({ currentTarget: box }) => {
+                    // Done is what it looks like at once; where it was not, it does no longer.
+                    tickDue(task, box.checked ? 'x' : ' ', () => (box.checked = !box.checked))
+                  }}
+                />
+              )}
+              <button
+                type="button"
+                class="due"
+                onClick={() => openNote(id, { lines: String(line), read: true })}
+              >
+                <span class={`kind ${when}`}>{`${when} · ${clean(due)}`}</span>
+                <span class="what" dir="auto">
+                  {clean(text)}
+                </span>
+                <span class="path">{`${clean(id)}:${line}`}</span>
+              </button>
+            </li>
+          )
+        })}
       </ul>
       {day.total > day.tasks.length && (
         <p class="hint">{`and ${plural(day.total - day.tasks.length, 'more task')} within a week`}</p>

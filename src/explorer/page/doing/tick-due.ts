@@ -1,0 +1,11 @@
+/** A task in the list of the first page is ticked there, without opening its note. */
+import { errorOf, say } from '../state/app.ts'
+import type { DueTask, Mark } from '../state/acting.ts'
+import { tick } from './ticking.ts'
+
+export function tickDue({ id, line, text }: DueTask, mark: Mark, refused: () => void): void {
+  tick({ id, line, mark, name: text, text }).catch((problem: unknown) => {
+    say(errorOf(problem).message)
+    refused()
+  })
+}
