@@ -61,6 +61,14 @@ export interface ChunkRecord extends Chunk {
   readonly ordinal: number
 }
 
+/** Short sections share a passage; the heading that matters is the last one before a place in it. */
+export function headingsAt(
+  { headingPath, trails }: Pick<Chunk, 'headingPath' | 'trails'>,
+  at: number,
+): readonly string[] {
+  return trails?.findLast((trail) => trail.at <= at)?.path ?? headingPath
+}
+
 /** What became of a file the last time it was looked at. */
 export interface FileRecord {
   readonly source: string

@@ -109,14 +109,6 @@ export interface Chunk {
   readonly trails?: readonly Trail[]
 }
 
-/** Short sections share a passage; the heading that matters is the last one before a place in it. */
-export function headingsAt(
-  { headingPath, trails }: Pick<Chunk, 'headingPath' | 'trails'>,
-  at: number,
-): readonly string[] {
-  return trails?.findLast((trail) => trail.at <= at)?.path ?? headingPath
-}
-
 export interface Trail {
   readonly at: number
   readonly path: readonly string[]

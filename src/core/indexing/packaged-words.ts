@@ -1,7 +1,12 @@
 /** Where is the table of general meanings? A file of the package, read when it is first needed. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PACKAGE_FOLDER } from '../kit/package-folder.ts'
-import { openWordTable, readTableHeader, WORD_TABLE_HEADER } from '../models/general/word-table.ts'
+import {
+  openedFile,
+  openWordTable,
+  readTableHeader,
+  WORD_TABLE_HEADER,
+} from '../models/general/word-table.ts'
 import type { WordTable } from '../models/general/word-table.ts'
 
 const FILE = new URL('assets/words.bin', PACKAGE_FOLDER)
@@ -18,13 +23,7 @@ export function packagedWords(): WordTable | undefined {
 function read(): WordTable | undefined {
   try {
     const file = openSync(FILE, 'r')
-    const table = openWordTable({
-      size: fstatSync(file).size,
-      read(into, from) {
-        const length = readSync(file, into, 0, into.length, from)
-        if (length < into.length) throw new Error('The table of words ends too early.')
-      },
-    })
+    const table = openWordTable(openedFile(file))
     if (!table) closeSync(file)
     return table
   } catch {

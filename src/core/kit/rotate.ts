@@ -84,20 +84,20 @@ function openRotation(
   })
   const numbers = new Float32Array(buffer, vectorAt, dimensions)
   new Float64Array(buffer, byAt, 1)[0] = 1 / Math.sqrt(block)
-  const mix = (from: number): void => {
-    const end = from + 8 * block
-    let quarter = 1
-    // Two levels at a time: half the loads and stores.
-    for (; quarter * 4 <= block; quarter *= 4) kernels.mixFour(from, end, quarter)
-    if (quarter < block) kernels.mixTwo(from, quarter)
-    kernels.scale(from, end, byAt)
-  }
+  const last = mixedAt + 8 * (dimensions - block)
+  const blocks = block < dimensions ? [mixedAt, last] : [mixedAt]
   return (vector) => {
     numbers.set(vector)
     for (const { places, signs } of draws) {
       kernels.draw(vectorAt, places, signs, mixedAt, dimensions)
-      mix(mixedAt)
-      if (block < dimensions) mix(mixedAt + 8 * (dimensions - block))
+      for (const from of blocks) {
+        const end = from + 8 * block
+        let quarter = 1
+        // Two levels at a time: half the loads and stores.
+        for (; quarter * 4 <= block; quarter *= 4) kernels.mixFour(from, end, quarter)
+        if (quarter < block) kernels.mixTwo(from, quarter)
+        kernels.scale(from, end, byAt)
+      }
       kernels.round(mixedAt, vectorAt, room)
     }
     vector.set(numbers)

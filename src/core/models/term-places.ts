@@ -31,9 +31,11 @@ function emptyIn(slots: Slots): number {
 
 export class TermPlaces {
   readonly packed: PackedTerms
+  readonly #empty: number
 
   constructor(packed: PackedTerms) {
     this.packed = packed
+    this.#empty = emptyIn(packed.slots)
   }
 
   get size(): number {
@@ -54,7 +56,7 @@ export class TermPlaces {
     let hash = SEED
     for (let i = 0; i < bytes.length; i++) hash = mix(hash, bytes.charCodeAt(i))
     let slot = spread(hash) & (slots.length - 1)
-    const empty = emptyIn(slots)
+    const empty = this.#empty
     for (let place = slots[slot]!; place !== empty; place = slots[slot]!) {
       const start = starts[place]!
       if (starts[place + 1]! - start - 1 === bytes.length) {

@@ -1,7 +1,6 @@
 /** What a page shows while one types: hits with readable snippets, and what could narrow them. */
-import { documentId } from '../../core/domain/document.ts'
+import { documentId, headingsAt } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
-import { headingsAt } from '../../core/domain/text.ts'
 import type { Chunk } from '../../core/domain/text.ts'
 import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'

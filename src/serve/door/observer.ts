@@ -10,6 +10,8 @@ export interface Observer {
   readonly began?: (call: CallContext) => Partial<CallContext> | undefined
   /** When a call is over, however it ended. */
   readonly ended?: (record: CallRecord, said: Said) => void
+  /** Whether it is told of the first call alone. */
+  readonly once?: boolean
   /** Writes or sends what waits. */
   readonly close?: () => void | Promise<void>
 }

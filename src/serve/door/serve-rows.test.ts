@@ -233,6 +233,19 @@ it('tells the observers of its surface, gives the tool what they know, and is no
   expect(bugs).toMatchObject([{ message: 'at the beginning' }, { message: 'at the end' }])
 })
 
+it('tells of the first call alone whoever wants no more', async () => {
+  const told: string[] = []
+  const { call } = open([row('echo', {})], {
+    observers: [
+      { once: true, ended: () => told.push('once') },
+      { ended: () => told.push('always') },
+    ],
+  })
+  await call('echo', { word: 'tea' })
+  await call('echo', { word: 'tea' })
+  expect(told).toEqual(['once', 'always', 'always'])
+})
+
 it('makes a value safe and then writes it down, so that both forms of a reply are the same', async () => {
   const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
   const door = serveRows(

@@ -238,7 +238,8 @@ function throwTold(error: unknown, tell: Tell): never {
 function openObserving(surface: string, { observers = [], log }: DoorOptions) {
   const own = observers.filter((each) => each.surface === undefined || each.surface === surface)
   const began = own.flatMap((each) => each.began ?? [])
-  const ended = own.flatMap((each) => each.ended ?? [])
+  let ended = own.flatMap((each) => each.ended ?? [])
+  const lasting = own.flatMap((each) => (each.once ? [] : (each.ended ?? [])))
   return (passing: Pick<Passing, 'call'> & { row?: Called | undefined; args?: unknown }): Tell => {
     const startedAt = Date.now()
     const started = performance.now()
@@ -274,6 +275,7 @@ function openObserving(surface: string, { observers = [], log }: DoorOptions) {
           log(error)
         }
       }
+      ended = lasting
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Which files are read, and how? One row per format; the first format with an extension has it. */
 import type { Reading } from '../config/config.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
-import { decodeText } from '../../core/domain/format.ts'
+import { decodeNote, decodeText } from '../../core/domain/format.ts'
 import type { Conversion, FileKind } from '../../core/domain/conversion.ts'
 import type { Format } from '../../core/domain/format.ts'
-import { extensionOf, kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
+import { extensionOf, isNotePath, kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
 import { CODE_EXTENSIONS } from '../../core/domain/code.ts'
 import { codeReader, parseCode, prepareCode } from '../../core/parsing/code/parse-code.ts'
 import { refuseCode } from '../../core/parsing/code/refuse-code.ts'
@@ -160,6 +160,16 @@ export function formatOf(path: string): Format {
 export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
   const own = OWN.find(({ name }) => name === reading)
   return own ? () => own : formatOf
+}
+
+/** How bytes become text; undefined for what is none. A source may say that its notes always are. */
+export function decoderFor(
+  reading: Reading = 'notes',
+  readsAnyNote = false,
+): (path: string, bytes: Buffer) => string | undefined {
+  const format = formatsFor(reading)
+  return (path, bytes) =>
+    readsAnyNote && isNotePath(path) ? decodeNote(bytes) : format(path).decode(bytes)
 }
 
 export interface Readable {

@@ -12,9 +12,7 @@ import { withoutPrivateNotes } from '../../core/sources/private-notes.ts'
 import { withEntities } from '../../core/sources/with-entities.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
 import { shelfOf } from '../config/sources.ts'
-import { decodeNote } from '../../core/domain/format.ts'
-import { isNotePath } from '../../core/kit/paths.ts'
-import { conversionFor, formatsFor, readableExtensions } from './formats.ts'
+import { conversionFor, decoderFor, readableExtensions } from './formats.ts'
 import { openGraph } from './open-graph.ts'
 
 export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &
@@ -62,7 +60,6 @@ function openShelf(
   { maxFileBytes, reading }: SourcesConfig,
   contents: SourceParts['contents'],
 ): Source {
-  const formatOf = formatsFor(reading)
   return withoutPrivateNotes(
     openDatabaseSource({
       name,
@@ -76,8 +73,7 @@ function openShelf(
         )
       },
       extensions: readableExtensions(reading),
-      decode: (file, bytes) =>
-        readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
+      decode: decoderFor(reading, readsAnyNote),
       maxFileBytes,
     }),
   )
@@ -105,7 +101,6 @@ function openFiles(
   { maxFileBytes, reading, state }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
-  const formatOf = formatsFor(reading)
   const holdsCode = isProgram ?? isRepository(path)
   return withoutPrivateNotes(
     openFolderSource({
@@ -117,8 +112,7 @@ function openFiles(
         settings: holdsCode,
         ...(state !== undefined && { folder: join(state, 'texts') }),
       }),
-      decode: (file, bytes) =>
-        readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
+      decode: decoderFor(reading, readsAnyNote),
       ...(include.length > 0 && { include }),
       exclude: holdsCode ? [...exclude, ...NOT_FOR_READERS] : exclude,
       hidden,

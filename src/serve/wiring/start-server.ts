@@ -61,7 +61,7 @@ async function startOnce(
   let shared: SharedSessions | undefined
   const signIns = Promise.withResolvers<SignIns>()
   const answered = Promise.withResolvers<void>()
-  const firstAnswer: Observer = { ended: () => answered.resolve() }
+  const firstAnswer: Observer = { once: true, ended: () => answered.resolve() }
   return startServing(
     async (opening) => {
       opening.closing.add(observers.close)

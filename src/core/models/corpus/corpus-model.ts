@@ -201,19 +201,16 @@ class LatentModel implements CorpusModel {
       return weightOf(this.#tally.take(place), weights[place]!) * scales[place]!
     }
     const [rowA, rowB, rowC, rowD] = this.#rows as [Int8Array, Int8Array, Int8Array, Int8Array]
-    const read = (i: number, into: Int8Array): void => {
-      if (i < places.length) copyRow(table, places[i]!, into)
-    }
     // Four terms at a time: adding to the vector costs more than the products themselves.
     for (let i = 0; i < places.length; i += 4) {
       const a = weigh(i)
       const b = weigh(i + 1)
       const c = weigh(i + 2)
       const d = weigh(i + 3)
-      read(i, rowA)
-      read(i + 1, rowB)
-      read(i + 2, rowC)
-      read(i + 3, rowD)
+      copyRow(table, places[i]!, rowA)
+      if (i + 1 < places.length) copyRow(table, places[i + 1]!, rowB)
+      if (i + 2 < places.length) copyRow(table, places[i + 2]!, rowC)
+      if (i + 3 < places.length) copyRow(table, places[i + 3]!, rowD)
       for (let k = 0; k < dimensions; k++) {
         vector[k]! += a * rowA[k]! + b * rowB[k]! + (c * rowC[k]! + d * rowD[k]!)
       }

@@ -28,11 +28,12 @@ function rowBytes(dimensions: number, bits: RowBits): number {
 
 /** Writes a row's numbers. */
 export function copyRow({ dimensions, bits, bytes }: TermRows, row: number, into: Int8Array): void {
-  const from = row * rowBytes(dimensions, bits)
   if (bits === 8) {
-    for (let k = 0; k < dimensions; k++) into[k] = bytes[from + k]!
+    const start = row * dimensions
+    for (let k = 0; k < dimensions; k++) into[k] = bytes[start + k]!
     return
   }
+  const from = row * ((dimensions + 1) >> 1)
   for (let k = 0; k < dimensions; k++) {
     into[k] = ((bytes[from + (k >> 1)]! >> (4 * (k & 1))) & 15) - MIDDLE
   }

@@ -9,6 +9,7 @@
  *     a scale per term (four bytes), then the rows: two dimensions to a byte, low half first,
  *     each 1 to 15 for -7 to 7
  */
+import { fstatSync, readSync } from 'node:fs'
 import { placesIn } from '../term-places.ts'
 
 export interface WordTable {
@@ -49,6 +50,17 @@ export interface TableFile {
   readonly size: number
   /** Fills the bytes with what stands from there on. */
   read(into: Uint8Array, from: number): void
+}
+
+/** One that is open; it is closed by whoever opened it. */
+export function openedFile(file: number): TableFile {
+  return {
+    size: fstatSync(file).size,
+    read(into, from) {
+      const length = readSync(file, into, 0, into.length, from)
+      if (length < into.length) throw new Error('The table of words ends too early.')
+    },
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
 /** The passages a question is answered from: numbered, bounded, each with its place in a file. */
-import { documentId } from '../../domain/document.ts'
+import { documentId, headingsAt } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { lineStartsOf } from '../../parsing/lines.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import { headingsAt } from '../../domain/text.ts'
 import type { FoundPassage } from '../searching/find-passages.ts'
 import type { View } from '../view/view.ts'
 import { estimateTokens } from '../reading/tokens.ts'

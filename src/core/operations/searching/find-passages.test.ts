@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
-import { headingsAt } from '../../domain/text.ts'
+import { headingsAt } from '../../domain/document.ts'
 import { findPassages } from './find-passages.ts'
 
 it('names the headings above a place, of the file as it is now', async () => {

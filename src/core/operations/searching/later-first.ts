@@ -3,7 +3,7 @@
  * about the same thing first. Only the first few change places, so nothing is lost, and what is
  * merely newer never gets before what answers. docs/decisions/0063-what-holds-now.md has the figures.
  */
-import { headingsAt } from '../../domain/text.ts'
+import { headingsAt } from '../../domain/document.ts'
 import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from '../reading/when-of.ts'
 import type { When } from '../reading/when-of.ts'
 import { saidByPeople } from '../../parsing/said-by-people.ts'

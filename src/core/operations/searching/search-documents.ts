@@ -1,9 +1,8 @@
 /** Which documents answer this question, and which passage of each? */
 import type { DocumentRecord } from '../../domain/document.ts'
-import { documentId } from '../../domain/document.ts'
+import { documentId, headingsAt } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
 import { inSlices } from '../../kit/slices.ts'
-import { headingsAt } from '../../domain/text.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import type { Match } from '../../search/find-matches.ts'
