@@ -111,11 +111,12 @@ interface Stamped {
   readonly stamp?: string | undefined
 }
 
-/** Undefined for a file that is text itself, as nearly all are. */
-export function withMaker(stamp: string, maker: string | undefined): string {
-  return maker === undefined ? stamp : `${stamp}${MADE_BY}${maker}`
+/** Of a file that becomes text elsewhere. */
+export function withMaker(stamp: string, maker: string): string {
+  return `${stamp}${MADE_BY}${maker}`
 }
 
+/** Undefined for a file that is text itself, as nearly all are. */
 export function madeBy({ stamp }: Stamped): string | undefined {
   const at = stamp?.lastIndexOf(MADE_BY) ?? -1
   return at < 0 ? undefined : stamp!.slice(at + MADE_BY.length)
@@ -126,5 +127,6 @@ export function isSameText(
   one: Stamped & { readonly digest: string },
   other: Stamped & { readonly digest: string | undefined },
 ): boolean {
-  return one.digest === other.digest && madeBy(one) === madeBy(other)
+  if (one.digest !== other.digest) return false
+  return one.stamp === other.stamp || madeBy(one) === madeBy(other)
 }

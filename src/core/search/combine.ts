@@ -305,6 +305,7 @@ function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
     const seeds = firstOf(LINK_SEEDS, order)
     const most = seeds[0] === undefined ? 0 : hits.total(seeds[0])
     let sources = false
+    let mentions = false
     for (const seed of seeds) {
       const doc = hits.docs[seed]!
       const neighbours = known.get(doc) ?? linked(doc)
@@ -316,6 +317,7 @@ function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
         const gains = neighbour.mentioned ? hits.said : hits.gains
         gains[slot]! += share * (neighbour.forward ? 1 : BACKWARD)
         if (neighbour.mentioned) {
+          mentions = true
           hits.heights[slot] = Math.max(hits.heights[slot]!, MENTION_LIFT * hits.total(seed))
         }
       }
@@ -323,7 +325,7 @@ function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
     const scale = weight * (sources ? AMONG_SOURCES : 1)
     for (let slot = 0; slot < hits.count; slot++) {
       hits.links[slot]! += scale * Math.min(hits.gains[slot]!, most)
-      if (hits.said[slot]! > 0) {
+      if (mentions && hits.said[slot]! > 0) {
         const room = Math.max(0, hits.heights[slot]! - hits.total(slot))
         hits.links[slot]! += Math.min(room, scale * Math.min(hits.said[slot]!, most))
       }

@@ -99,9 +99,10 @@ export const fetchTool = tool({
         }
       : presentFetched(result, at),
   pictures: (result) => {
-    const pictures = ('items' in result ? result.items : [result]).flatMap(
-      (each) => ('picture' in each && each.seen) || [],
-    )
+    const pictures: ShownPicture[] = []
+    for (const each of 'items' in result ? result.items : [result]) {
+      if ('picture' in each && each.seen) pictures.push(each.seen)
+    }
     return pictures.length > 0 ? pictures.slice(0, PICTURES_SHOWN) : undefined
   },
   text: (result, { at }) =>
@@ -186,7 +187,14 @@ async function fetchWith(
   include: readonly Include[],
 ): Promise<Fetched> {
   try {
-    return await fetchOne(kb, id, options, include)
+    const fetched = await fetchDocument(kb, id, options)
+    const { record } = fetched
+    return {
+      fetched,
+      outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
+      incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
+      relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
+    }
   } catch (error) {
     const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
     // What a picture was once is not kept in words.
@@ -213,22 +221,6 @@ async function fetchPicture(
     picture: presentPicture(found, isWanted),
     text: pictureText(found, isWanted),
     seen: isWanted ? seenPicture(found) : undefined,
-  }
-}
-
-async function fetchOne(
-  kb: View,
-  id: string,
-  options: FetchOptions,
-  include: readonly Include[],
-): Promise<FetchedWith> {
-  const fetched = await fetchDocument(kb, id, options)
-  const { record } = fetched
-  return {
-    fetched,
-    outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
-    incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
-    relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
   }
 }
 

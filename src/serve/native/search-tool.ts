@@ -106,7 +106,7 @@ export const searchTool = tool({
   }),
   run: async (kb, input, call) => {
     checkWays(input)
-    return WAYS.find(({ isMeant }) => isMeant(input))!.ask(kb, input, call)
+    return wayOf(input)(kb, input, call)
   },
   present: (found) => found.present(),
   saved: ({ answers = [] }) => {
@@ -129,59 +129,44 @@ interface Found {
   readonly lasting?: Lasting | undefined
 }
 
-/** One way to ask: the first of the table that is meant is taken. */
-interface Way {
-  readonly isMeant: (input: Input) => boolean
-  readonly ask: (kb: View, input: Input, call: CallContext) => Promise<Found>
+/** One way to ask. */
+type Way = (kb: View, input: Input, call: CallContext) => Promise<Found>
+
+const byLines: Way = async (kb, input, { signal }) => {
+  const { query, limit, cursor } = input
+  const match = input.match === 'regex' ? 'regex' : 'text'
+  const fit = (lines: readonly Occurrence[]) =>
+    fitting(lines.map(lineOfOccurrence), input.max_tokens ?? LINE_TOKENS)
+  const options = { ...selectionOf(input), match, limit, cursor, fit, signal } as const
+  const lines = await findOccurrences(kb, query, options)
+  return { present: () => presentLines(lines), text: () => linesText(lines) }
 }
 
-const byLines: Way = {
-  isMeant: ({ match }) => match === 'text' || match === 'regex',
-  ask: async (kb, input, { signal }) => {
-    const { query, limit, cursor } = input
-    const match = input.match === 'regex' ? 'regex' : 'text'
-    const fit = (lines: readonly Occurrence[]) =>
-      fitting(lines.map(lineOfOccurrence), input.max_tokens ?? LINE_TOKENS)
-    const options = { ...selectionOf(input), match, limit, cursor, fit, signal } as const
-    const lines = await findOccurrences(kb, query, options)
-    return { present: () => presentLines(lines), text: () => linesText(lines) }
-  },
+const bySymbols: Way = async (kb, input) => {
+  // The types of symbols are classes, functions and the like.
+  const { types = [], ...chosen } = selectionOf(input)
+  const kinds = [...types, ...(input.kind === undefined ? [] : [input.kind])]
+  const options = { ...chosen, kinds, limit: input.limit }
+  const symbols = await searchSymbols(kb, input.query, options)
+  return named(symbols.map(presentSymbol), 'No symbol was found.')
 }
 
-const bySymbols: Way = {
-  isMeant: (input) => input.in === 'symbols',
-  ask: async (kb, input) => {
-    // The types of symbols are classes, functions and the like.
-    const { types = [], ...chosen } = selectionOf(input)
-    const kinds = [...types, ...(input.kind === undefined ? [] : [input.kind])]
-    const options = { ...chosen, kinds, limit: input.limit }
-    const symbols = await searchSymbols(kb, input.query, options)
-    return named(symbols.map(presentSymbol), 'No symbol was found.')
-  },
+const bySubsystems: Way = async (kb, input) => {
+  const options = { ...selectionOf(input), limit: input.limit }
+  const subsystems = await searchSubsystems(kb, input.query, options)
+  return named(subsystems.map(presentSubsystem), 'No subsystem was found.')
 }
 
-const bySubsystems: Way = {
-  isMeant: (input) => input.in === 'subsystems',
-  ask: async (kb, input) => {
-    const options = { ...selectionOf(input), limit: input.limit }
-    const subsystems = await searchSubsystems(kb, input.query, options)
-    return named(subsystems.map(presentSubsystem), 'No subsystem was found.')
-  },
-}
-
-const byPictures: Way = {
-  isMeant: (input) => input.in === 'pictures',
-  ask: async (kb, input) => {
-    // Loaded when it is asked for: most bases are never asked.
-    const { searchPictures } = await import('../../core/operations/searching/search-pictures.ts')
-    const { foundPicturesText, presentFoundPicture } = await import('./picture-text.ts')
-    const options = { ...selectionOf(input), limit: input.limit }
-    const found = await searchPictures(kb, input.query, options)
-    return {
-      present: () => ({ results: found.map(presentFoundPicture), relevant: found.length > 0 }),
-      text: () => foundPicturesText(found),
-    }
-  },
+const byPictures: Way = async (kb, input) => {
+  // Loaded when it is asked for: most bases are never asked.
+  const { searchPictures } = await import('../../core/operations/searching/search-pictures.ts')
+  const { foundPicturesText, presentFoundPicture } = await import('./picture-text.ts')
+  const options = { ...selectionOf(input), limit: input.limit }
+  const found = await searchPictures(kb, input.query, options)
+  return {
+    present: () => ({ results: found.map(presentFoundPicture), relevant: found.length > 0 }),
+    text: () => foundPicturesText(found),
+  }
 }
 
 /** What has a name and no passages. */
@@ -192,58 +177,58 @@ function named(results: object[], none: string): Found {
   }
 }
 
-const bySeveral: Way = {
-  isMeant: ({ also = [] }) => also.length > 0,
-  ask: async (kb, input, call) => {
-    const { query, also = [] } = input
-    const search = documentSearch(kb, input, call)
-    const answers: { readonly query: string; readonly answer: SearchAnswer }[] = []
-    for (const each of [query, ...also]) {
-      answers.push({ query: echoed(each), answer: (await search(each)).answer })
-    }
-    return {
-      answers: answers.map(({ answer }) => answer),
-      present: () =>
-        presentAnswer(answers[0]!.answer, input, {
-          answers: answers.map(({ query: asked, answer }) => ({
-            query: asked,
-            results: answer.hits.map((hit) => presentHit(hit, input)),
-            relevant: answer.relevant,
-          })),
-        }),
-      text: () => answers.map((each) => `# ${each.query}\n${searchText(each.answer)}`).join('\n\n'),
-    }
-  },
+const bySeveral: Way = async (kb, input, call) => {
+  const { query, also = [] } = input
+  const search = documentSearch(kb, input, call)
+  const answers: { readonly query: string; readonly answer: SearchAnswer }[] = []
+  for (const each of [query, ...also]) {
+    answers.push({ query: echoed(each), answer: (await search(each)).answer })
+  }
+  return {
+    answers: answers.map(({ answer }) => answer),
+    present: () =>
+      presentAnswer(answers[0]!.answer, input, {
+        answers: answers.map(({ query: asked, answer }) => ({
+          query: asked,
+          results: answer.hits.map((hit) => presentHit(hit, input)),
+          relevant: answer.relevant,
+        })),
+      }),
+    text: () => answers.map((each) => `# ${each.query}\n${searchText(each.answer)}`).join('\n\n'),
+  }
 }
 
-const byWords: Way = {
-  isMeant: () => true,
-  ask: async (kb, input, call) => {
-    const { query, limit = 10, mode, explain, explain_missing: absent } = input
-    const like = input.match === 'similar' ? await likenessOf(kb, query) : undefined
-    const search = documentSearch(kb, input, call, like?.id)
-    const { answer, lasting } = await search(like?.query ?? query)
-    const options = { ...documentsOf(input), mode, shown: limit }
-    const missing =
-      absent === undefined
-        ? undefined
-        : presentMissing(await explainMissing(kb, query, absent, options))
-    return {
-      answers: [answer],
-      lasting: isPlain(input) ? lasting : undefined,
-      present: () => presentAnswer(answer, input, { missing }),
-      text: () =>
-        paragraphs(
-          searchText(answer),
-          explain ? answer.hits.map(signalLine).join('\n') : undefined,
-          missing && lineOf(missing),
-        ),
-    }
-  },
+const byWords: Way = async (kb, input, call) => {
+  const { query, limit = 10, mode, explain, explain_missing: absent } = input
+  const like = input.match === 'similar' ? await likenessOf(kb, query) : undefined
+  const search = documentSearch(kb, input, call, like?.id)
+  const { answer, lasting } = await search(like?.query ?? query)
+  const options = { ...documentsOf(input), mode, shown: limit }
+  const missing =
+    absent === undefined
+      ? undefined
+      : presentMissing(await explainMissing(kb, query, absent, options))
+  return {
+    answers: [answer],
+    lasting: isPlain(input) ? lasting : undefined,
+    present: () => presentAnswer(answer, input, { missing }),
+    text: () =>
+      paragraphs(
+        searchText(answer),
+        explain ? answer.hits.map(signalLine).join('\n') : undefined,
+        missing && lineOf(missing),
+      ),
+  }
 }
 
-/** Strategy table: `search` asks in the first way that is meant, and by words otherwise. */
-const WAYS: readonly Way[] = [byLines, bySymbols, bySubsystems, byPictures, bySeveral, byWords]
+/** Strategy: lines before kinds of things, and words where nothing else is meant. */
+function wayOf({ match, in: what, also = [] }: Input): Way {
+  if (match === 'text' || match === 'regex') return byLines
+  if (what === 'symbols') return bySymbols
+  if (what === 'subsystems') return bySubsystems
+  if (what === 'pictures') return byPictures
+  return also.length > 0 ? bySeveral : byWords
+}
 
 /** What a selection leaves may be another tomorrow. */
 function isPlain(input: Input): boolean {

@@ -63,9 +63,14 @@ export async function fetchDocument(
   if (options.section !== undefined && options.lines !== undefined) {
     throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
   }
-  const { live, part, lines, version } = await (options.at === undefined
-    ? addressedNow(kb, id, options)
-    : addressedThen(kb, id, options, options.at))
+  let found: Addressed
+  if (options.at === undefined) {
+    const { document, part, lines } = await addressed(kb, id, options)
+    found = { live: await getLive(kb, document), part, lines }
+  } else {
+    found = await addressedThen(kb, id, options, options.at)
+  }
+  const { live, part, lines, version } = found
   const { record } = live
   const starts = lineStarts(live.text)
   const range =
@@ -94,11 +99,6 @@ interface Addressed {
   readonly version?: PastVersion
   readonly part: string | undefined
   readonly lines: string | undefined
-}
-
-async function addressedNow(kb: View, id: string, options: FetchOptions): Promise<Addressed> {
-  const { document, part, lines } = await addressed(kb, id, options)
-  return { live: await getLive(kb, document), part, lines }
 }
 
 /** What is gone by now is asked for by its name alone. */

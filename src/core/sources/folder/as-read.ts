@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync } from 'node:fs'
 import type { FileEntry } from '../../domain/source.ts'
-import { madeBy, withMaker } from '../../domain/document.ts'
+import { madeBy } from '../../domain/document.ts'
 import { folderOf } from '../../kit/paths.ts'
 import { fileStamp } from './file-version.ts'
 import { AT_REST_MS } from './read.ts'
@@ -23,7 +23,7 @@ export function areAsRead(root: string, files: readonly FileEntry[], readAt: num
         stats?.isFile() === true &&
         stats.size === file.size &&
         stats.mtimeMs === file.modifiedAt &&
-        withMaker(fileStamp(stats), madeBy(file)) === file.stamp &&
+        fileStamp(stats, madeBy(file)) === file.stamp &&
         Math.max(stats.mtimeMs, stats.ctimeMs) < readAt - AT_REST_MS
       )
     })

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import type { BigIntStats, Stats } from 'node:fs'
+import { withMaker } from '../../domain/document.ts'
 import { readRegular } from './replaced-files.ts'
 
 export function statsOf(place: string): BigIntStats | undefined {
@@ -44,9 +45,13 @@ export function stampOf(stats: BigIntStats): string {
  * Tells a file from what stood there before, even when its size and time were put back: nobody can
  * choose when the system last changed what it knows of the file, nor its number.
  */
-export function fileStamp({ ino, ctimeMs }: Pick<Stats, 'ino' | 'ctimeMs'>): string {
+export function fileStamp(
+  { ino, ctimeMs }: Pick<Stats, 'ino' | 'ctimeMs'>,
+  maker?: string,
+): string {
   // Of every file, so in as few letters as it takes: to the microsecond, which is as fine as it comes.
-  return `${ino.toString(36)} ${Math.round(ctimeMs * 1000).toString(36)}`
+  const stamp = `${ino.toString(36)} ${Math.round(ctimeMs * 1000).toString(36)}`
+  return maker === undefined ? stamp : withMaker(stamp, maker)
 }
 
 /** A file's stats, and the digest of what was in it then or a moment later. */

@@ -13,7 +13,6 @@ import {
 import { relative, sep } from 'node:path'
 import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
 import type { Conversion } from '../../domain/conversion.ts'
-import { withMaker } from '../../domain/document.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
@@ -267,7 +266,7 @@ function sameState(a: Stats, b: Stats): boolean {
 }
 
 function entry(path: string, stats: Stats, maker?: string): FileEntry {
-  const stamp = withMaker(fileStamp(stats), maker)
+  const stamp = fileStamp(stats, maker)
   return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp }
 }
 

@@ -3,7 +3,6 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats
 import { relative, sep } from 'node:path'
 import type { Conversion } from '../../domain/conversion.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import { withMaker } from '../../domain/document.ts'
 import type { FileEntry, OnFound, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../kit/paths.ts'
 import { fileStamp } from './file-version.ts'
@@ -316,7 +315,7 @@ class Walk {
     const isNote = path.endsWith('.md')
     const limit = isNote ? maxFileBytes : largestFile(this.#tree, path)
     if (stats.size > limit) return this.#skip(path, tooLarge(stats.size, limit), stats)
-    const stamp = withMaker(fileStamp(stats), isNote ? undefined : conversion?.maker(path))
+    const stamp = fileStamp(stats, isNote ? undefined : conversion?.maker(path))
     this.#files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs, stamp })
   }
 
