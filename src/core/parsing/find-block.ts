@@ -23,6 +23,26 @@ export function findBlock(lines: readonly string[], name: string): BlockLines | 
   return { from, to: at }
 }
 
+/** Blocks that have a mark, with the words of the line that it ends. */
+export function listBlocks(
+  lines: readonly string[],
+  most: number,
+): { readonly name: string; readonly text: string }[] {
+  const blocks: { readonly name: string; readonly text: string }[] = []
+  for (const [at, line] of lines.entries()) {
+    if (blocks.length === most) break
+    const name = MARK.exec(line)?.[1]
+    if (name === undefined) continue
+    const own = line.slice(0, line.lastIndexOf('^')).trim()
+    const text = own === '' ? (lines[lastFilled(lines, at - 1)] ?? '').trim() : own
+    blocks.push({ name, text: text.slice(0, LONGEST) })
+  }
+  return blocks
+}
+
+const MARK = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/
+const LONGEST = 200
+
 function lastFilled(lines: readonly string[], at: number): number {
   let line = at
   while (line >= 0 && lines[line]!.trim() === '') line--

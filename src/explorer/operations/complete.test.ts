@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openSmallBase } from '../../../test/support/open-small-base.ts'
-import { completeHeading, completeLink, listVocabulary } from './complete.ts'
+import { completeLink, completePlace, listVocabulary } from './complete.ts'
 import { previewText } from './preview-text.ts'
 
 const FILES = {
@@ -31,10 +31,19 @@ describe('completion', () => {
   it('of headings of the note that is meant', async () => {
     const { kb } = await openSmallBase(FILES)
     const texts = async (name: string) =>
-      (await completeHeading(kb, 'a', name)).map(({ text }) => text)
+      (await completePlace(kb, 'a', name)).headings.map(({ text }) => text)
     expect(await texts('roll-back')).toEqual(['Roll back', 'Before', 'After'])
     expect(await texts('Roll back')).toEqual(['Roll back', 'Before', 'After'])
     expect(await texts('nobody')).toEqual([])
+  })
+
+  it('of blocks that have a mark', async () => {
+    const text = '# B\n\nOne line. ^one\n\n- item\n\n^two\n\n2^3 and ^ no\n'
+    const { kb } = await openSmallBase({ 'a.md': '# A\n', 'b.md': text })
+    expect((await completePlace(kb, 'a', 'b')).blocks).toEqual([
+      { name: 'one', text: 'One line.' },
+      { name: 'two', text: '- item' },
+    ])
   })
 
   it('of tags and properties that others have', async () => {

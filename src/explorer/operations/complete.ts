@@ -6,10 +6,11 @@ import type { PropertyValue } from '../../core/domain/text.ts'
 import { folderOf, isNotePath, lastSegment, withoutNoteExtension } from '../../core/kit/paths.ts'
 import { linkKey } from '../../core/indexing/link-names.ts'
 import { resolveLink } from '../../core/indexing/resolve-link.ts'
+import { listBlocks } from '../../core/parsing/find-block.ts'
 import { getLive, parseLive } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
-import type { LinkOffer, Vocabulary } from '../wire/wire.ts'
+import type { LinkOffer, PlaceOffers, Vocabulary } from '../wire/wire.ts'
 import { findTitles } from './find-titles.ts'
 import { showBeginning } from './show-beginning.ts'
 
@@ -65,22 +66,22 @@ async function targetOf(kb: View, from: DocumentRecord, to: DocumentRecord): Pro
   return documentId(to)
 }
 
-const HEADINGS = 2_000
+const PLACES = 2_000
 
-/** Headings of the note that a link means, as far as it is written: for `[[name#`. */
-export async function completeHeading(
-  kb: View,
-  id: string,
-  name: string,
-): Promise<readonly { readonly level: number; readonly text: string }[]> {
+/** Places in the note that a link means, as far as it is written: for `[[name#` and `[[name#^`. */
+export async function completePlace(kb: View, id: string, name: string): Promise<PlaceOffers> {
   const from = await resolveDocument(kb, id)
   const key = linkKey({ kind: 'wiki', target: name })
   const candidates = key === undefined ? [] : await kb.store.named([key])
   const to = resolveLink({ kind: 'wiki', target: name }, from, candidates)
   const [record] = to === undefined ? [] : await kb.store.documents([to])
-  if (!record || isEntityPath(record.path)) return []
-  const { headings } = await parseLive(kb, await getLive(kb, record))
-  return headings.slice(0, HEADINGS).map(({ level, text }) => ({ level, text }))
+  if (!record || isEntityPath(record.path)) return { headings: [], blocks: [] }
+  const live = await getLive(kb, record)
+  const { headings } = await parseLive(kb, live)
+  return {
+    headings: headings.slice(0, PLACES).map(({ level, text }) => ({ level, text })),
+    blocks: listBlocks(live.text.split('\n'), PLACES),
+  }
 }
 
 const TAGS = 5_000

@@ -22,7 +22,7 @@ describe('the text of an editor', () => {
     [10, 'Serve', 10, 12],
   ])('is the section around line %i', async (line, name, from, to) => {
     const { kb } = await openSmallBase({ 'tea.md': NOTE })
-    const { text, first, last } = await readForEdit(kb, 'tea', line)
+    const { text, first, last } = await readForEdit(kb, 'tea', { line })
     expect([first, last]).toEqual([from, to])
     expect(text).toContain(name)
     expect(text.split('\n').length).toBe(to - from + 1)
@@ -30,14 +30,16 @@ describe('the text of an editor', () => {
 
   it('is whole above the first heading', async () => {
     const { kb } = await openSmallBase({ 'tea.md': NOTE })
-    expect(await readForEdit(kb, 'tea', 2)).toMatchObject({ first: 1, last: 12 })
+    expect(await readForEdit(kb, 'tea', { line: 2 })).toMatchObject({ first: 1, last: 12 })
   })
 
   it('is none where a secret would have to be left out', async () => {
     const { kb } = await openSmallBase({ 'keys.md': `# One\n\n${KEY}\n\n# Two\n\nPlain.\n` })
     await expect(readForEdit(kb, 'keys')).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(readForEdit(kb, 'keys', 1)).rejects.toMatchObject({ code: 'unsupported' })
-    expect((await readForEdit(kb, 'keys', 5)).text).toBe('# Two\n\nPlain.\n')
+    await expect(readForEdit(kb, 'keys', { line: 1 })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+    expect((await readForEdit(kb, 'keys', { line: 5 })).text).toBe('# Two\n\nPlain.\n')
     expect((await readForEdit(withSecrets(kb), 'keys')).text).toContain(KEY)
   })
 
@@ -49,5 +51,46 @@ describe('the text of an editor', () => {
     for (const id of ['odd', 'wide']) {
       await expect(readForEdit(withSecrets(kb), id)).rejects.toMatchObject({ code: 'unsupported' })
     }
+  })
+
+  it('is where the part of before is now', async () => {
+    const { kb } = await openSmallBase({ 'tea.md': `---\nb: 2\n---\n\n${NOTE.slice(16)}` })
+    const was = { text: '## Brew\n\nHot.\n', first: 6 }
+    expect(await readForEdit(kb, 'tea', { was })).toMatchObject({ first: 7, last: 10 })
+  })
+
+  const section = (name: string, length: number): string => {
+    const lines = Array.from({ length: length / 10 }, (_, at) => `line ${at} `.padEnd(9, '.'))
+    return `## ${name}\n\n${lines.join('\n')}\n\n`
+  }
+
+  it('is a part of a note that is too long', async () => {
+    const text = `# All\n\nTop.\n\n${section('One', 100_000)}${section('Two', 1_000_000)}`
+    const { kb } = await openSmallBase({ 'long.md': text })
+    const top = await readForEdit(kb, 'long')
+    expect([top.first, top.last, top.heading]).toEqual([1, 4, undefined])
+    const one = await readForEdit(kb, 'long', { near: 5_000 })
+    expect([one.first, one.heading]).toEqual([5, 'One'])
+    const near = await readForEdit(kb, 'long', { near: 50_000 })
+    expect(near.text.length).toBeLessThan(100 * 1024)
+    expect(near.first).toBeLessThan(50_000)
+    expect(near.last).toBeGreaterThan(50_000)
+    expect(
+      text
+        .split('\n')
+        .slice(near.first - 1, near.last)
+        .join('\n'),
+    ).toBe(near.text)
+  })
+
+  it('is none where one line is too long', async () => {
+    const { kb } = await openSmallBase({
+      'line.md': `# Line\n\n${'word '.repeat(100_000)}\n\nEnd.\n`,
+    })
+    await expect(readForEdit(kb, 'line', { near: 3 })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('around line 3'),
+    })
+    expect((await readForEdit(kb, 'line', { near: 5 })).text).toBe('\nEnd.\n')
   })
 })

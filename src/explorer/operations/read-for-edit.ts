@@ -13,9 +13,25 @@ import { locateFile } from '../../core/operations/writing/locate-file.ts'
 import { redact, unredacted } from '../../core/operations/writing/redact.ts'
 import { requireWritable } from '../../core/operations/writing/require-edits.ts'
 import type { EditedText, ShownNote } from '../wire/wire.ts'
+import { findAgain } from './find-again.ts'
 
-/** `line` is the heading of the section that is wanted; the whole note unless there is one. */
-export async function readForEdit(kb: View, id: string, line?: number): Promise<EditedText> {
+/** More than this is edited in parts: it would be sent, drawn and kept as a draft as a whole. */
+const MOST_AT_ONCE = 256 * 1024
+
+export interface EditRequest {
+  /** The section around this line is wanted; the whole note unless there is one. */
+  readonly line?: number | undefined
+  /** Where one reads: a note that is too long is edited in a part around it. */
+  readonly near?: number | undefined
+  /** The part that this text was is wanted, as it is now; it began at `first`. */
+  readonly was?: { readonly text: string; readonly first: number } | undefined
+}
+
+export async function readForEdit(
+  kb: View,
+  id: string,
+  request: EditRequest = {},
+): Promise<EditedText> {
   const { source, path } = await resolveDocument(kb, id)
   const name = documentId({ source, path })
   refuseToWrite(kb, { source, path })
@@ -23,17 +39,12 @@ export async function readForEdit(kb: View, id: string, line?: number): Promise<
   const { file } = await locateFile(kb, name)
   const { text: written } = decodeEditable(file.bytes, name)
   const text = kb.showsSecrets ? unredacted(written).text : redact(written).text
-  const format = kb.formatOf(path)
-  await format.prepare?.(path)
-  const { headings } = (await parseInSlices(format, text, path)).document
   const lines = text.split('\n')
-  const at = line === undefined ? -1 : headings.findLastIndex((each) => each.line <= line)
-  const heading = headings[at]
-  const next = heading && headings.slice(at + 1).find(({ level }) => level <= heading.level)
-  const first = heading?.line ?? 1
-  const last = next ? next.line - 1 : lines.length
-  const part = heading ? lines.slice(first - 1, last).join('\n') : text
-  if (isMasked(part)) throw masked(name, heading !== undefined)
+  const { first, last, heading } = await partOf({ kb, path, text, lines }, request)
+  const isWhole = first === 1 && last === lines.length
+  const part = isWhole ? text : lines.slice(first - 1, last).join('\n')
+  if (part.length > MOST_AT_ONCE) throw tooLong(name, request.line ?? request.near ?? first)
+  if (isMasked(part)) throw masked(name, !isWhole)
   return {
     id: name,
     text: part,
@@ -41,8 +52,85 @@ export async function readForEdit(kb: View, id: string, line?: number): Promise<
     first,
     last,
     lines: lines.length,
-    ...(heading && { heading: heading.text }),
+    ...(heading !== undefined && { heading }),
   }
+}
+
+interface Edited {
+  readonly kb: View
+  readonly path: string
+  readonly text: string
+  readonly lines: readonly string[]
+}
+
+interface Part {
+  readonly first: number
+  readonly last: number
+  readonly heading?: string
+}
+
+async function partOf(
+  { kb, path, text, lines }: Edited,
+  { line, near = 1, was }: EditRequest,
+): Promise<Part> {
+  const whole = { first: 1, last: lines.length }
+  if (was) return findAgain(lines.map(withoutCr), was.text.split('\n').map(withoutCr), was.first)
+  if (line === undefined && text.length <= MOST_AT_ONCE) return whole
+  const format = kb.formatOf(path)
+  await format.prepare?.(path)
+  const { headings } = (await parseInSlices(format, text, path)).document
+  const wanted = line ?? near
+  const at = headings.findLastIndex((each) => each.line <= wanted)
+  const heading = headings[at]
+  const below = headings.slice(at + 1)
+  const section = heading && {
+    first: heading.line,
+    last: (below.find(({ level }) => level <= heading.level)?.line ?? lines.length + 1) - 1,
+    heading: heading.text,
+  }
+  if (!section && text.length <= MOST_AT_ONCE) return whole
+  if (section && lengthOf(lines, section) <= MOST_AT_ONCE) return section
+  // What stands right below the heading, without the sections in it.
+  const own = { first: section?.first ?? 1, last: (below[0]?.line ?? lines.length + 1) - 1 }
+  return lengthOf(lines, own) <= MOST_AT_ONCE ? own : around(lines, own, wanted)
+}
+
+/** An editor has line ends of its own. */
+function withoutCr(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+function lengthOf(lines: readonly string[], { first, last }: Part): number {
+  let length = 0
+  for (let line = first; line <= last; line++) length += lines[line - 1]!.length + 1
+  return length
+}
+
+/** A window around a line, from one blank line to another where there are any. */
+function around(lines: readonly string[], { first, last }: Part, wanted: number): Part {
+  const middle = Math.min(Math.max(wanted, first), last)
+  const grown = (by: -1 | 1, edge: number): number => {
+    let length = lines[middle - 1]!.length
+    let blank: number | undefined
+    let line = middle
+    for (; line !== edge; line += by) {
+      length += lines[line + by - 1]!.length + 1
+      if (length > WINDOW) break
+      if (length > WINDOW / 2 && lines[line - 1]!.trim() === '') blank ??= line
+    }
+    return line === edge ? line : (blank ?? line)
+  }
+  return { first: grown(-1, first), last: grown(1, last) }
+}
+
+/** To either side. */
+const WINDOW = 48 * 1024
+
+function tooLong(id: string, line: number) {
+  return unsupported(
+    `What stands around line ${line} of ${id} is longer than what is edited here at once.`,
+    'Edit the file itself.',
+  )
 }
 
 /** Written back, a mask would take the place of the secret. */

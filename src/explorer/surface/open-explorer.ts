@@ -9,7 +9,7 @@ import { forbidden, invalid, type KnowledgeError } from '../../core/domain/error
 import { masked } from '../../core/domain/safe-text.ts'
 import { named } from '../../core/domain/secrets.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-map.ts'
-import { completeHeading, completeLink, listVocabulary } from '../operations/complete.ts'
+import { completeLink, completePlace, listVocabulary } from '../operations/complete.ts'
 import { findTitles } from '../operations/find-titles.ts'
 import { listGhosts } from '../../core/operations/walking/list-ghosts.ts'
 import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
@@ -192,7 +192,12 @@ export const PAGE_INPUTS = {
     offset: z.int().min(0).max(10_000_000).default(0),
     limit: z.int().min(1).max(200).default(100),
   }),
-  text: z.object({ id: z.string(), line: line.optional() }),
+  text: z.object({
+    id: z.string(),
+    line: line.optional(),
+    near: line.optional(),
+    was: z.object({ text: z.string().max(512 * 1024), first: line }).optional(),
+  }),
   preview: z.object({ id: z.string(), text: z.string().max(64 * 1024), line: line.default(1) }),
   links: z.object({ id: z.string(), text: z.string().max(200) }),
   sections: z.object({ id: z.string(), name: z.string().max(1_000) }),
@@ -284,14 +289,12 @@ function readsOf(
     table: read(PAGE_INPUTS.table, (kb, { path, ...wanted }) =>
       tabulate(kb, { folder: asFolder(path), ...wanted }),
     ),
-    text: read(PAGE_INPUTS.text, (kb, { id, line: heading }) => readForEdit(kb, id, heading)),
+    text: read(PAGE_INPUTS.text, (kb, { id, ...part }) => readForEdit(kb, id, part)),
     preview: read(PAGE_INPUTS.preview, (kb, { id, ...written }) => previewText(kb, id, written)),
     links: read(PAGE_INPUTS.links, async (kb, { id, text }) => ({
       items: await completeLink(kb, id, text),
     })),
-    sections: read(PAGE_INPUTS.sections, async (kb, { id, name }) => ({
-      items: await completeHeading(kb, id, name),
-    })),
+    sections: read(PAGE_INPUTS.sections, (kb, { id, name }) => completePlace(kb, id, name)),
     vocabulary: read(PAGE_INPUTS.vocabulary, (kb, { id }) => listVocabulary(kb, id)),
     making: read(PAGE_INPUTS.making, async (kb, request) => {
       const { listMaking } = await import('../operations/list-making.ts')

@@ -344,6 +344,13 @@ export interface LinkOffer {
   readonly target: string
 }
 
+/** Places in a note that a link may lead to. */
+export interface PlaceOffers {
+  readonly headings: readonly { readonly level: number; readonly text: string }[]
+  /** With the words that they mark. */
+  readonly blocks: readonly { readonly name: string; readonly text: string }[]
+}
+
 /** What others have written that one may want to write too. */
 export interface Vocabulary {
   readonly tags: readonly string[]
