@@ -35,6 +35,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'core/operations/searching/rank-by-meaning.ts':
     'passages of whole documents, with the vectors they are of',
   'core/operations/view/code-files.ts': 'one derived list for each store',
+  'core/operations/walking/find-regions.ts': 'regions of the graph, for each view',
   'core/operations/view/name-table.ts': 'entries by key, with the table they are of',
   'core/operations/view/narrow-base.ts': 'one narrowed base for each set of rules',
   'core/operations/view/person-names.ts': 'one derived table for each view',

@@ -222,6 +222,7 @@ const OTHERS: readonly (readonly [string, Record<string, unknown>])[] = [
     'duplicates',
     'stale',
     'components',
+    'regions',
   ].map((report): [string, Record<string, unknown>] => ['insights', { report, limit: 50 }]),
   ['list', { limit: 100 }],
   ['list', { order: 'updated', limit: 100 }],

@@ -22,8 +22,7 @@ import { compact } from './present.ts'
 export const askTool = tool({
   name: 'ask',
   title: 'Ask',
-  description:
-    'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
+  description: 'Answer a question: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
   rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again'],
   input: z.strictObject({

@@ -10,6 +10,7 @@ import {
   reportHubs,
   reportOrphans,
   reportOverview,
+  reportRegions,
   reportTags,
 } from '../../core/operations/reporting/report-insights.ts'
 import { OLD_DAYS, reportEntropy } from '../../core/operations/reporting/report-entropy.ts'
@@ -33,6 +34,7 @@ const REPORTS = [
   'lifecycle',
   'entropy',
   'mentions',
+  'regions',
   'tags',
   'random',
 ] as const
@@ -112,6 +114,17 @@ const presenters = {
     const { items, read, documents, nextCursor } = await reportMentions(kb, options)
     return compact({ summary: { read, documents }, items, next_cursor: nextCursor })
   },
+  regions: async (kb, options) =>
+    pageOf(await reportRegions(kb, options), ({ name, size, inside, outside, typical, near }) =>
+      compact({
+        region: name,
+        documents: size,
+        links_inside: inside,
+        links_outside: outside,
+        typical: typical.map(({ id }) => id),
+        near: near.length > 0 ? near : undefined,
+      }),
+    ),
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed, limit = 1 }) => ({
     items: (await pickSeveral(kb, { seed, limit })).map(named),

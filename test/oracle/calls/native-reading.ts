@@ -228,6 +228,7 @@ const REPORTS = [
   'lifecycle',
   'entropy',
   'mentions',
+  'regions',
   'tags',
 ]
 

@@ -10,6 +10,8 @@ import type { Counts } from '../../store/store.ts'
 import { makeCursor, pageOf, parseCursor } from '../reading/cursor.ts'
 import type { LinkedDocument } from '../reading/label-documents.ts'
 import { brokenAnchors } from './find-broken-anchors.ts'
+import { regionsOf } from '../walking/find-regions.ts'
+import type { Region } from '../walking/find-regions.ts'
 import { labelNodes } from '../walking/get-neighbors.ts'
 import type { View } from '../view/view.ts'
 
@@ -97,6 +99,17 @@ export async function reportOrphans(
   return paged('orphans', orphans(graph, within), options, async (nodes) => {
     return nodes.map(await labelNodes(kb, docs, nodes))
   })
+}
+
+/** What hangs together more than with the rest, largest first. */
+export async function reportRegions(
+  kb: View,
+  options: PageOptions = {},
+): Promise<Listing<Omit<Region, 'near'> & { readonly near: readonly string[] }>> {
+  const { all } = await regionsOf(kb).now()
+  return paged('regions', all, options, async (page) =>
+    page.map((region) => ({ ...region, near: region.near.map((other) => all[other]!.name) })),
+  )
 }
 
 export interface BrokenLink {

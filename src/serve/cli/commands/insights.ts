@@ -14,7 +14,7 @@ export const insights: ToolPresentation = {
       name: 'REPORT',
       argument: 'report',
       summary:
-        'overview, hubs, orphans, broken_links, stale, duplicates, coverage, lifecycle, entropy, tags or random',
+        'overview, hubs, orphans, broken_links, stale, duplicates, coverage, lifecycle, entropy, mentions, regions, tags or random',
       required: false,
     },
   ],
