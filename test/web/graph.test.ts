@@ -105,9 +105,67 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, () => {
       .locator('select')
       .selectOption('kind')
     await expect
-      .poll(() => page.locator('.legend > span').allTextContents())
+      .poll(() => page.locator('.legend button').allTextContents())
       .toEqual(['note', 'entity'])
+    await page.goto(`${served.url}/graph?colour=kind`)
+    await expect.poll(async () => (await names(watched)).toSorted()).toEqual(everything)
+    await page.locator('.legend button', { hasText: 'entity' }).press('Enter')
+    await expect
+      .poll(async () => (await names(watched)).toSorted())
+      .toEqual(['Gauge', 'Moon', 'Tide'])
+    await page.goto(page.url())
+    await expect
+      .poll(async () => (await names(watched)).toSorted())
+      .toEqual(['Gauge', 'Moon', 'Tide'])
+    await page.getByRole('button', { name: 'show all' }).press('Enter')
+    await expect.poll(async () => (await names(watched)).toSorted()).toEqual(everything)
     expect(watched.faults).toEqual([])
+  })
+
+  it('names its regions, and what the pointer is on with what is around it', async () => {
+    const files: Record<string, string> = {}
+    for (const subject of ['Tea', 'Ships', 'Stars']) {
+      for (let note = 0; note < 12; note++) {
+        const links = note === 0 ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] : [0, (note % 11) + 1]
+        const text = links.map((link) => `[[${subject} ${link}]]`).join(' ')
+        files[`all/${subject} ${note}.md`] = `# ${subject} ${note}\n\n${text} wind\n`
+      }
+    }
+    files['all/Tea 1.md'] += '\n[[Ships 1]] [[Stars 1]]\n'
+    const served = await serve(onTestFinished, { bare: true, files })
+    await untilIndexed(served, 36)
+    const watched = await open(served, '/graph?colour=region')
+    const { page } = watched
+    const map = page.locator('.map')
+    const said = async (what: string): Promise<unknown> =>
+      JSON.parse((await map.getAttribute(`data-${what}`)) ?? '[]')
+    await expect
+      .poll(async () => ((await said('regions')) as string[]).toSorted())
+      .toEqual(['Ships 0', 'Stars 0', 'Tea 0'])
+    expect((await page.locator('.legend button').allTextContents()).toSorted()).toEqual([
+      'Ships 0',
+      'Stars 0',
+      'Tea 0',
+    ])
+
+    const labels = (await said('labels')) as [string, number, number, number][]
+    const [name, x, y] = labels.find(([text]) => /^Tea [2-9]/.test(text))!
+    const box = (await map.boundingBox())!
+    await page.mouse.move(box.x + x - 8, box.y + y)
+    await expect.poll(() => map.getAttribute('data-over')).toBe(name)
+    // Its name and those of its neighbours alone are written.
+    await expect
+      .poll(async () => ((await said('labels')) as [string][]).map(([text]) => text.slice(0, 3)))
+      .not.toContain('Shi')
+    expect(((await said('labels')) as [string][])[0]![0]).toBe(name)
+    await page.mouse.move(2, 2)
+    await expect.poll(() => map.getAttribute('data-over')).toBe('')
+
+    // All that is found is lit, not as many as a list begins with.
+    await page.keyboard.press('/')
+    await page.keyboard.type('wind')
+    await page.locator('.map-side [role=status]', { hasText: '36' }).waitFor()
+    await expectNoFaults(watched)
   })
 
   it('is drawn of nothing, of one note, and grows with the base', async () => {

@@ -23,7 +23,8 @@ import { joinSteps, type KeptPlaces } from '../layout/join.ts'
 import { layoutSteps, type Places } from '../layout/layout.ts'
 import { derived, type Derived } from '../../core/operations/view/derived.ts'
 import type { ScopedLinks, View } from '../../core/operations/view/view.ts'
-import type { MapLabels } from '../wire/wire.ts'
+import { regionsOf, type Regions } from '../../core/operations/walking/find-regions.ts'
+import type { MapLabels, NamedRegion } from '../wire/wire.ts'
 
 export interface DrawnBase {
   /** The same as long as nothing on the map changes. */
@@ -58,7 +59,8 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
   const records = await recordsOf(kb, docs)
   const ids = await inSlices(records, documentId)
   const places = await placesOf(graph, ids, keeper)
-  return stepsInSlices(drawing(links.types, graph, { records, ids, places }))
+  const regions = await regionsOf(kb).now()
+  return stepsInSlices(drawing(links.types, graph, { docs, records, ids, places, regions }))
 }
 
 /** So many nodes or links are written down between two stops. */
@@ -86,19 +88,23 @@ async function recordsOf(kb: View, docs: Uint32Array): Promise<readonly Drawn[]>
 }
 
 interface Placed {
+  readonly docs: Uint32Array
   readonly records: readonly Drawn[]
   readonly ids: readonly string[]
   readonly places: Places
+  readonly regions: Regions
 }
 
 function* drawing(
   linkTypes: ScopedLinks['types'],
   graph: Graph,
-  { records, ids, places }: Placed,
+  { docs, records, ids, places, regions }: Placed,
 ): Steps<DrawnBase> {
   const { nodeCount, out, in: incoming } = graph
   const groupings: (Grouped & Pick<Grouping, 'name'>)[] = []
   for (const { name, of } of GROUPINGS) groupings.push({ name, ...(yield* grouping(records, of)) })
+  const inRegions = yield* regionsOn(docs, places, regions)
+  if (inRegions.named.length > 0) groupings.splice(1, 0, inRegions.grouping)
   const seconds = new Uint32Array(nodeCount)
   const degree = new Uint16Array(nodeCount)
   const kind = new Uint8Array(nodeCount)
@@ -137,6 +143,7 @@ function* drawing(
       titles: records.map(({ title }) => title),
       groupings: groupings.map(({ name, values }) => ({ name, values })),
       types: types.map((each) => nameOf(linkTypes[each]!)),
+      regions: inRegions.named,
     },
   }
 }
@@ -283,6 +290,43 @@ const GROUPINGS: readonly Grouping[] = [
 
 function kindOf(path: string): string {
   return isEntityPath(path) ? 'entity' : isNotePath(path) ? 'note' : 'other file'
+}
+
+/** So many regions are named on the map. */
+const REGIONS_NAMED = 60
+
+/** Where each of the largest regions lies: in the middle of its documents, and as far as most of them. */
+function* regionsOn(
+  docs: Uint32Array,
+  places: Places,
+  { of, all }: Regions,
+): Steps<{
+  readonly grouping: Grouped & { readonly name: string }
+  readonly named: NamedRegion[]
+}> {
+  const groups = new Uint8Array(docs.length)
+  const sums = all.slice(0, REGIONS_NAMED).map(() => ({ count: 0, x: 0, y: 0, squares: 0 }))
+  yield* eachInSteps(docs.entries(), ([node, doc]) => {
+    const region = of(doc)
+    if (region === undefined) return
+    if (region < COLOURS) groups[node] = region + 1
+    const sum = sums[region]
+    if (!sum) return
+    const [x, y] = [places[2 * node]!, places[2 * node + 1]!]
+    sum.count++
+    sum.x += x
+    sum.y += y
+    sum.squares += x * x + y * y
+  })
+  const named = sums.flatMap(({ count, x, y, squares }, region) => {
+    if (count === 0) return []
+    const middle = { x: Math.round(x / count), y: Math.round(y / count) }
+    const spread = squares / count - (x / count) ** 2 - (y / count) ** 2
+    const radius = Math.round(Math.sqrt(Math.max(0, spread)))
+    return [{ name: all[region]!.name, size: count, ...middle, radius }]
+  })
+  const values = all.slice(0, COLOURS).map(({ name }) => name)
+  return { grouping: { name: 'region', values, of: groups }, named }
 }
 
 /** No more colours than can be told apart. */

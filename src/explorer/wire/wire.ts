@@ -272,6 +272,17 @@ export interface MapLabels {
   readonly groupings: readonly { readonly name: string; readonly values: readonly string[] }[]
   /** What the types of links mean. */
   readonly types: readonly string[]
+  /** What hangs together, largest first. */
+  readonly regions: readonly NamedRegion[]
+}
+
+export interface NamedRegion {
+  readonly name: string
+  readonly size: number
+  /** Where it lies on the map, and how far most of it is from there. */
+  readonly x: number
+  readonly y: number
+  readonly radius: number
 }
 
 /** With titles, where one types. */

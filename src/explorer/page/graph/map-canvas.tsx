@@ -2,6 +2,7 @@
 import { forwardRef } from 'preact/compat'
 import { useEffect, useImperativeHandle, useRef } from 'preact/hooks'
 import type { DrawnMap } from '../../../core/domain/map-format.ts'
+import type { NamedRegion } from '../../wire/wire.ts'
 import { theme } from '../state/theme.ts'
 import {
   fit,
@@ -14,7 +15,7 @@ import {
   type Size,
 } from './camera.ts'
 import { openCanvasRenderer } from './canvas-renderer.ts'
-import { LABEL_HEIGHT, placeLabels, type Label } from './labels.ts'
+import { LABEL_HEIGHT, placeLabels, placeRegions, type Label } from './labels.ts'
 import { radiusOf, type Renderer, type Rgb } from './renderer.ts'
 import { openWebglRenderer } from './webgl-renderer.ts'
 
@@ -34,6 +35,9 @@ export interface MapCanvasProps {
   readonly selected: number | undefined
   readonly path: readonly number[] | undefined
   readonly label: string
+  readonly regions: readonly NamedRegion[]
+  /** What is lit while the pointer is over a node. */
+  readonly litAround: (node: number) => Uint8Array
   readonly onSelect: (node: number | undefined) => void
   readonly onOpen: (node: number) => void
 }
@@ -74,6 +78,7 @@ const DARK: readonly Rgb[] = [
 const TOO_SLOW_MS = 120
 const TIMED_FRAMES = 4
 const STILL_MS = 160
+const REGION_FONT = '600 15px system-ui, sans-serif'
 const PICK = 14
 
 export const MapCanvas = forwardRef<MapHandle, MapCanvasProps>((props, ref) => {
@@ -121,6 +126,8 @@ class Stage {
   readonly #resize: ResizeObserver
   readonly #pointers = new Map<number, Point>()
   #dragged = 0
+  /** The node under the pointer, and what is lit for it. */
+  #over: { readonly node: number; readonly lit: Uint8Array } | undefined
 
   constructor(box: HTMLElement, props: () => MapCanvasProps) {
     this.#box = box
@@ -244,7 +251,8 @@ class Stage {
   }
 
   #draw(): void {
-    const { map, colour, lit, hidden, type } = this.#props()
+    const { map, colour, hidden, type } = this.#props()
+    const lit = this.#over?.lit ?? this.#props().lit
     const dark = isDark()
     const started = performance.now()
     this.#renderer.draw({
@@ -276,18 +284,23 @@ class Stage {
   }
 
   #write(dark: boolean): void {
-    const { map, titles, lit, hidden, selected } = this.#props()
+    const { map, titles, hidden, selected, regions } = this.#props()
+    const lit = this.#over?.lit ?? this.#props().lit
+    const first = this.#over?.node ?? selected
     const context = this.#names.getContext('2d')!
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
     context.clearRect(0, 0, this.#size.width, this.#size.height)
+    const measure = (text: string): number => context.measureText(text).width
+    const view = { camera: this.#camera, size: this.#size, measure }
+    context.font = REGION_FONT
+    const named = lit ? [] : placeRegions({ ...view, regions })
     context.font = '12px system-ui, sans-serif'
     const labels = placeLabels({
-      camera: this.#camera,
-      size: this.#size,
+      ...view,
       places: map.places,
-      order: this.#worthNaming(lit, hidden, selected),
+      order: this.#worthNaming(lit, hidden, first),
       nameOf: (node) => titles[node] ?? '',
-      measure: (text) => context.measureText(text).width,
+      taken: named,
     })
     context.textBaseline = 'middle'
     context.lineJoin = 'round'
@@ -296,7 +309,13 @@ class Stage {
     for (const { text, x, y, node } of labels) {
       context.fillStyle = dark ? '#e3e3df' : '#23262a'
       context.font =
-        node === selected ? '600 12px system-ui, sans-serif' : '12px system-ui, sans-serif'
+        node === first ? '600 12px system-ui, sans-serif' : '12px system-ui, sans-serif'
+      context.strokeText(text, x, y)
+      context.fillText(text, x, y)
+    }
+    context.font = REGION_FONT
+    context.fillStyle = dark ? '#a9c9c7' : '#1d5253'
+    for (const { text, x, y } of named) {
       context.strokeText(text, x, y)
       context.fillText(text, x, y)
     }
@@ -315,16 +334,26 @@ class Stage {
       context.stroke()
     }
     this.#tellTests(labels)
+    this.#box.dataset['regions'] = JSON.stringify(named.map(({ text }) => text))
+    this.#box.dataset['over'] = this.#over === undefined ? '' : (titles[this.#over.node] ?? '')
+  }
+
+  /** Its name is written and its neighbours are lit, as long as the pointer is there. */
+  #hover(node: number | undefined): void {
+    if (node === this.#over?.node) return
+    this.#box.classList.toggle('over-node', node !== undefined)
+    this.#over = node === undefined ? undefined : { node, lit: this.#props().litAround(node) }
+    this.redraw()
   }
 
   *#worthNaming(
     lit: Uint8Array | undefined,
     hidden: Uint8Array,
-    selected: number | undefined,
+    first: number | undefined,
   ): Iterable<number> {
-    if (selected !== undefined) yield selected
+    if (first !== undefined) yield first
     for (const node of this.#order) {
-      if (node !== selected && hidden[node] === 0 && (!lit || lit[node] === 1)) yield node
+      if (node !== first && hidden[node] === 0 && (!lit || lit[node] === 1)) yield node
     }
   }
 
@@ -380,7 +409,7 @@ class Stage {
     on('pointermove', (event) => {
       const before = this.#pointers.get(event.pointerId)
       if (!before) {
-        this.#box.classList.toggle('over-node', pick(event) !== undefined)
+        if (event.pointerType !== 'touch') this.#hover(pick(event))
         return
       }
       const now = pointOf(event)
@@ -408,6 +437,7 @@ class Stage {
     }
     on('pointerup', end)
     on('pointercancel', end)
+    on('pointerleave', () => this.#hover(undefined))
     on('click', (event) => {
       if (this.#dragged < 5) this.#props().onSelect(pick(event))
     })

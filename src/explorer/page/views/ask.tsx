@@ -2,11 +2,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { prepared } from '../chat/start.ts'
 import type { DoorError } from '../door.ts'
+import { Html } from '../parts/html.tsx'
 import { Pane } from '../parts/pane.tsx'
 import { quotedDigests } from '../parts/use-note.ts'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
-import { door, errorOf, go, lost, route, typing } from '../state/app.ts'
-import { TOP, withPane } from '../state/route.ts'
+import { door, errorOf, go, lost, openNote, route, typing } from '../state/app.ts'
+import { parseRoute, TOP, withPane } from '../state/route.ts'
 import type { Answer, Citation } from '../../wire/wire.ts'
 
 interface Asked {
@@ -92,11 +93,11 @@ function Claims({ answer }: { readonly answer: Answer }) {
       <ol class="claims">
         {answer.claims.map(({ text, citations }, index) => (
           <li key={index}>
-            <p>{clean(text)}</p>
+            <Claim text={text} from={citations[0]} />
             <ul>
               {citations.map((citation, each) => (
                 <li key={each}>
-                  <Cite citation={citation} />
+                  <Cite citation={citation} said={text} />
                 </li>
               ))}
             </ul>
@@ -129,7 +130,44 @@ function Claims({ answer }: { readonly answer: Answer }) {
   )
 }
 
-function Cite({ citation }: { readonly citation: Citation }) {
+/** What is claimed, as its note shows it: its words until it is rendered, and where it cannot be. */
+function Claim({ text, from }: { readonly text: string; readonly from: Citation | undefined }) {
+  const [html, setHtml] = useState<string | undefined>()
+  const id = from?.id
+  const line = Number.parseInt(from?.lines ?? '', 10)
+  useEffect(() => {
+    setHtml(undefined)
+    if (id === undefined) return undefined
+    const gone = new AbortController()
+    const asked = { id, text, ...(line > 0 && { line }) }
+    door.read<{ html: string }>('preview', asked, gone.signal).then(
+      (shown) => setHtml(shown.html),
+      () => {},
+    )
+    return () => gone.abort()
+  }, [id, text, line])
+  if (html === undefined) return <p dir="auto">{clean(text)}</p>
+  const onClick = (event: MouseEvent): void => {
+    const link = (event.target as Element).closest('a')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const href = link.getAttribute('href') ?? ''
+    const target = link.dataset['id'] ?? (href.startsWith('#') ? id : undefined)
+    if (link.matches('.tag')) go({ view: 'search', q: parseRoute(href).q, panes: [], more: {} })
+    else if (target !== undefined) {
+      openNote(target, { fragment: parseRoute(href).fragment, read: true })
+    } else return
+    event.preventDefault()
+  }
+  return <Html class="prose" html={html} onClick={onClick} />
+}
+
+interface CiteProps {
+  readonly citation: Citation
+  readonly said: string
+}
+
+/** Where the words stand; and which they are, where the claim has others. */
+function Cite({ citation, said }: CiteProps) {
   const { id, title, heading, lines, quote, digest } = citation
   const open = (): void => {
     quotedDigests.set(`${id}\n${quote}`, digest)
@@ -139,7 +177,7 @@ function Cite({ citation }: { readonly citation: Citation }) {
   const current = route.value.quote === quote && route.value.panes.some((pane) => pane.id === id)
   return (
     <button type="button" class="cite" aria-pressed={current} onClick={open}>
-      <q>{clean(quote.replace(/\s+/g, ' '))}</q>
+      {plain(quote) !== plain(said) && <q>{clean(plain(quote))}</q>}
       <span class="where">
         {clean(title)}
         {heading && ` › ${clean(heading)}`}
@@ -147,4 +185,8 @@ function Cite({ citation }: { readonly citation: Citation }) {
       </span>
     </button>
   )
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

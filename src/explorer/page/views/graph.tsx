@@ -7,10 +7,21 @@ import { litNodes } from '../graph/lighting.ts'
 import { Table } from '../graph/lit-table.tsx'
 import { lastLoaded, load, loadedOf, type Loaded } from '../graph/loaded.ts'
 import { MapCanvas, type MapHandle } from '../graph/map-canvas.tsx'
-import { pathBetween, type Ways } from '../graph/walk.ts'
+import { around, pathBetween, type Ways } from '../graph/walk.ts'
 import { Check, Choice } from '../parts/controls.tsx'
 import { clean, plural, Problem, Waiting } from '../parts/text.tsx'
-import { door, errorOf, facts, go, openNote, reconnected, route, searched } from '../state/app.ts'
+import {
+  door,
+  errorOf,
+  facts,
+  go,
+  MOST,
+  openNote,
+  reconnected,
+  route,
+  searched,
+  searchMore,
+} from '../state/app.ts'
 import { graphChanged } from '../state/changes.ts'
 
 export function Graph() {
@@ -103,22 +114,27 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
   const entities = more['entities'] !== 'off'
   const missing = more['missing'] === 'on'
   const wanted = more['notes'] ?? ''
+  const only = more['only'] ?? ''
   const since = Number(more['days'] ?? '0')
   const chosenType = labels.types.indexOf(more['link'] ?? '')
   const type = chosenType < 0 ? undefined : chosenType
   const set = (change: Record<string, string>): void =>
     go({ more: { ...more, ...change } }, 'replace')
 
+  const { values = [], name: colouredBy } = labels.groupings[grouping] ?? {}
   const hidden = useMemo(() => {
     const oldest = since > 0 ? Date.now() / 1_000 - since * 86_400 : 0
+    const group = map.groups[grouping]
+    const shown = group && groupsIn(only, values)
     return Uint8Array.from({ length: map.nodeCount }, (_, node) =>
       (!orphans && map.degree[node] === 0) ||
       (!entities && map.kind[node] === 1) ||
-      (map.kind[node] !== GHOST && map.seconds[node]! < oldest)
+      (map.kind[node] !== GHOST &&
+        (map.seconds[node]! < oldest || (shown !== undefined && !shown.has(group![node]!))))
         ? 1
         : 0,
     )
-  }, [map, orphans, entities, since])
+  }, [map, orphans, entities, since, grouping, only])
 
   const ways = useMemo(
     (): Ways => ({ hidden, ...(type !== undefined && { type }) }),
@@ -129,7 +145,13 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
     return pathBetween(loaded, selected, target, ways)
   }, [loaded, selected, target, ways])
 
-  const hits = searched.value.answer?.hits
+  const { answer, limit } = searched.value
+  const hits = answer?.hits
+  // All that was found is lit, not what a list begins with.
+  const isCut = hits !== undefined && hits.length === limit && limit < MOST
+  useEffect(() => {
+    if (isCut) searchMore()
+  }, [isCut, answer])
   const lit = useMemo(
     () =>
       litNodes({
@@ -175,7 +197,6 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
 
   const select = (node: number | undefined): void =>
     set({ node: node === undefined ? '' : labels.ids[node]!, to: '' })
-  const values = labels.groupings[grouping]?.values ?? []
   return (
     <div class="map-room">
       <div class="map-main">
@@ -184,7 +205,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
             name="Colour"
             value={labels.groupings[grouping]?.name}
             values={labels.groupings.map(({ name }) => name)}
-            onChange={(colour) => set({ colour })}
+            onChange={(colour) => set({ colour, only: '' })}
           />
           <Check
             name="notes without links"
@@ -238,6 +259,12 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
           type={type}
           selected={selected}
           path={path}
+          regions={labels.regions}
+          litAround={(node) => {
+            const near = new Uint8Array(map.nodeCount)
+            for (const each of around(loaded, node, 1, ways)) near[each] = 1
+            return near
+          }}
           label={`Map of ${plural(map.nodeCount, 'note')}. The table beside it lists what is lit.`}
           onSelect={select}
           onOpen={(node) => (map.kind[node] === GHOST ? select(node) : openNote(labels.ids[node]!))}
@@ -255,14 +282,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
             {remark}
           </p>
         )}
-        <p class="legend">
-          {values.map((value, index) => (
-            <span key={value}>
-              <span class={`dot dot-${index + 1}`} />
-              {clean(value)}
-            </span>
-          ))}
-        </p>
+        <Legend by={colouredBy ?? ''} values={values} only={only} onSet={set} />
       </div>
       <aside class="map-side scroll" aria-label="What is lit">
         {selected === undefined ? (
@@ -290,6 +310,53 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
       </aside>
     </div>
   )
+}
+
+interface LegendProps {
+  readonly by: string
+  readonly values: readonly string[]
+  readonly only: string
+  readonly onSet: (change: Record<string, string>) => void
+}
+
+/** What the colours mean; one that is pressed is shown alone, or with the others that are. */
+function Legend({ by, values, only, onSet }: LegendProps) {
+  if (values.length === 0) return null
+  const shown = idsIn(only)
+  const press = (value: string): void => {
+    const next = shown.includes(value) ? shown.filter((each) => each !== value) : [...shown, value]
+    onSet({ only: next.length === 0 ? '' : JSON.stringify(next) })
+  }
+  return (
+    <div class="legend" role="group" aria-label={`Show only some, by ${by}`}>
+      {values.map((value, index) => (
+        <button
+          key={value}
+          type="button"
+          class="plain"
+          aria-pressed={shown.includes(value)}
+          onClick={() => press(value)}
+        >
+          <span class={`dot dot-${index + 1}`} />
+          {clean(value)}
+        </button>
+      ))}
+      {shown.length > 0 && (
+        <button type="button" class="plain" onClick={() => onSet({ only: '' })}>
+          show all
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The groups that are shown; all where none is chosen that there is. */
+function groupsIn(only: string, values: readonly string[]): ReadonlySet<number> | undefined {
+  const groups = idsIn(only).flatMap((value) => {
+    const index = values.indexOf(value)
+    return index < 0 ? [] : [index + 1]
+  })
+  return groups.length > 0 ? new Set(groups) : undefined
 }
 
 /** A list of ids, as an address holds it; what is none is one id. */
