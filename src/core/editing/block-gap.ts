@@ -27,20 +27,20 @@ function lastBlock(text: string): string[] {
 
 function goesOn(block: readonly string[], first: string): boolean {
   const last = block.at(-1)!
-  if (isHeading(first)) return isHeading(last)
-  if (isHeading(last) || isRule(last) || isFence(last)) return true
-  if (isItem(first)) return block.some(isItem) || block.every(isIndented)
-  if (isRow(first)) return isRow(last)
-  if (isQuote(first)) return isQuote(last)
-  return false
+  if (HEADING.test(first)) return HEADING.test(last)
+  if (HEADING.test(last) || RULE.test(last) || FENCE.test(last)) return true
+  if (ITEM.test(first)) {
+    return block.some((line) => ITEM.test(line)) || block.every((line) => INDENTED.test(line))
+  }
+  if (ROW.test(first)) return ROW.test(last)
+  return QUOTE.test(first) && QUOTE.test(last)
 }
 
-const isHeading = (line: string) => /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
 /** A line across the page, the line under a heading, and the end of front matter. */
-const isRule = (line: string) =>
-  /^ {0,3}(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(line)
-const isFence = (line: string) => /^ {0,3}(?:`{3,}|~{3,})[ \t]*$/.test(line)
-const isItem = (line: string) => /^\s*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/.test(line)
-const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line)
-const isRow = (line: string) => /^ {0,3}\|/.test(line)
-const isQuote = (line: string) => /^ {0,3}>/.test(line)
+const RULE = /^ {0,3}(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})[ \t]*$/
+const ITEM = /^\s*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/
+const INDENTED = /^(?: {2,}|\t)/
+const ROW = /^ {0,3}\|/
+const QUOTE = /^ {0,3}>/

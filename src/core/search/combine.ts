@@ -122,7 +122,8 @@ const BACKWARD = 0.5
 export function combine(evidence: Evidence, compare: CompareDocs, limit = Infinity): CombinedHit[] {
   hits.count = 0
   const order: Order = (a, b) => {
-    const [one, other] = [hits.total(a), hits.total(b)]
+    const one = hits.total(a)
+    const other = hits.total(b)
     return one === other ? compare(hits.docs[a]!, hits.docs[b]!) : one > other ? -1 : 1
   }
   const best = evidence.words[0]?.score ?? 0
@@ -214,7 +215,8 @@ class Hits {
   }
 
   hit(slot: number): CombinedHit {
-    const [chunk, similarity] = [this.chunks[slot]!, this.similarity[slot]!]
+    const chunk = this.chunks[slot]!
+    const similarity = this.similarity[slot]!
     return {
       doc: this.docs[slot]!,
       chunk: chunk === NONE ? undefined : chunk,

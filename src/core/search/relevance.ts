@@ -103,6 +103,6 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 
 /** Whether most letters of a question are of a script that puts no spaces between words. */
 export function isUnspaced(question: string): boolean {
-  const letters = question.match(/\p{L}/gu)?.length ?? 0
-  return 2 * (question.match(UNSPACED)?.length ?? 0) > letters
+  const unspaced = question.match(UNSPACED)?.length ?? 0
+  return unspaced > 0 && 2 * unspaced > (question.match(/\p{L}/gu)?.length ?? 0)
 }

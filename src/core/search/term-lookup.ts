@@ -5,6 +5,7 @@
 import { Slices } from '../kit/slices.ts'
 import type { ByteRange } from './contract.ts'
 import { analyseSpan } from './analysis/analyser.ts'
+import { stem } from './analysis/languages/language.ts'
 import type { Language } from './analysis/languages/language.ts'
 import type { ListCache } from './list-cache.ts'
 import type { RankedSegment } from './live-segment.ts'
@@ -38,11 +39,13 @@ export interface ResolvedWord {
 }
 
 /**
- * What was found to be near a stem, and the other forms of a word under what its spellings begin
- * with, for as long as the segments stay the same.
+ * What was found to be near a stem, what an unknown word may be a slip of, and the other forms of a
+ * word under what its spellings begin with, for as long as the segments stay the same.
  */
 export type NearTerms = Map<string, readonly string[]>
 const MAX_REMEMBERED = 10_000
+/** Before an unknown word: no term begins with it. */
+const MEANT = '?'
 
 /** Which words of a query also stand for the terms one slip away. */
 export type Fuzziness = 'unknown_words' | 'every_word'
@@ -199,24 +202,22 @@ export class TermLookup {
    */
   otherForms(letters: string): readonly string[] {
     const key = speltPrefix(letters)
-    const known = this.#nearTerms.get(key)
-    if (known) return known
-    const forms = new Set<string>()
-    for (const { live } of this.#segments) {
-      const table = live.segment.terms
-      const [first, last] = table.withPrefix(encodeTerm(key))
-      for (let i = first; i < Math.min(last, first + MAX_PREFIX_LOOKUPS); i++) {
-        forms.add(table.text(i))
+    return this.#remembered(key, () => {
+      const forms = new Set<string>()
+      for (const { live } of this.#segments) {
+        const table = live.segment.terms
+        const [first, last] = table.withPrefix(encodeTerm(key))
+        for (let i = first; i < Math.min(last, first + MAX_PREFIX_LOOKUPS); i++) {
+          forms.add(table.text(i))
+        }
       }
-    }
-    const others = [...forms].filter((term) => {
-      const spelling = spellingOf(term)
-      return this.#statistics.languages.some(
-        (language) => singleTerm(spelling, language) === letters,
-      )
+      return [...forms].filter((term) => {
+        const spelling = spellingOf(term)
+        return this.#statistics.languages.some(
+          (language) => singleTerm(spelling, language) === letters,
+        )
+      })
     })
-    this.#remember(key, others)
-    return others
   }
 
   #resolveWord(word: QueryWord, candidates: readonly string[], isGuess: boolean): ResolvedWord {
@@ -264,15 +265,17 @@ export class TermLookup {
     return this.#segments.some(({ live }) => live.segment.terms.find(bytes) >= 0)
   }
 
-  #guesses(spelling: string): string[] {
-    const terms = new Set<string>()
-    for (const neighbour of neighbours(spelling)) {
-      for (const language of this.#statistics.languages) {
-        const term = singleTerm(neighbour, language)
-        if (term !== undefined) terms.add(term)
+  #guesses(spelling: string): readonly string[] {
+    return this.#remembered(`${MEANT}${spelling}`, () => {
+      const terms = new Set<string>()
+      for (const neighbour of neighbours(spelling)) {
+        for (const language of this.#statistics.languages) {
+          const term = singleTerm(neighbour, language)
+          if (term !== undefined) terms.add(term)
+        }
       }
-    }
-    return [...terms].filter((term) => this.#isKnown(term))
+      return [...terms].filter((term) => this.#isKnown(term))
+    })
   }
 
   /**
@@ -288,19 +291,20 @@ export class TermLookup {
     return [...near].filter((term) => !STOP_WORDS.has(term))
   }
 
-  /** Hundreds of look-ups, and queries repeat their words. */
   #nearStem(stem: string): readonly string[] {
-    let near = this.#nearTerms.get(stem)
-    if (!near) {
-      near = [...neighbours(stem, MIN_NEAR_LENGTH)].filter((term) => this.#isKnown(term))
-      this.#remember(stem, near)
-    }
-    return near
+    return this.#remembered(stem, () =>
+      [...neighbours(stem, MIN_NEAR_LENGTH)].filter((term) => this.#isKnown(term)),
+    )
   }
 
-  #remember(key: string, terms: readonly string[]): void {
+  /** Hundreds of look-ups, and queries repeat their words. */
+  #remembered(key: string, find: () => readonly string[]): readonly string[] {
+    const known = this.#nearTerms.get(key)
+    if (known) return known
+    const found = find()
     if (this.#nearTerms.size >= MAX_REMEMBERED) this.#nearTerms.clear()
-    this.#nearTerms.set(key, terms)
+    this.#nearTerms.set(key, found)
+    return found
   }
 
   /** The first terms that living documents have, whichever segments they lie in. */
@@ -364,6 +368,7 @@ function addAll(set: Set<string>, terms: readonly string[]): void {
 
 /** The term of a word that is one word: an inserted digit can make it two. */
 function singleTerm(word: string, language: Language): string | undefined {
+  if (/^[a-z]+$/.test(word)) return stem(word, language)
   const { parts, whole } = analyseSpan(word, language)
   return parts.length === 1 && whole === undefined ? parts[0] : undefined
 }

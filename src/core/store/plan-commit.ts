@@ -174,6 +174,7 @@ function newsSince(
 
 /** Whoever gathers a batch has made a mistake; nothing of it may be kept. */
 function requireDistinct(put: readonly NewDocument[]): void {
+  if (put.length < 2) return
   const numbers = new Set(put.map(({ no }) => no))
   const places = new Set(put.map(placeKey))
   if (numbers.size < put.length || places.size < put.length) {

@@ -217,10 +217,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** A row of a report or a list on one line; what is empty is not there. */
 export function lineOf(row: Fields): string {
-  return Object.entries(row)
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([key, value]) => fieldText(key, value))
-    .join(' ')
+  const said: string[] = []
+  for (const key in row) {
+    const value = row[key]
+    if (value !== undefined && value !== '') said.push(fieldText(key, value))
+  }
+  return said.join(' ')
 }
 
 const PLAIN = new Set(['id', 'title', 'from', 'target', 'file', 'tag', 'name'])

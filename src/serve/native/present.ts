@@ -7,9 +7,9 @@ import type { View } from '../../core/operations/view/view.ts'
 export function compact<Value extends object>(
   value: Value,
 ): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined>
-  }
+  const said: Record<string, unknown> = {}
+  for (const key in value) if (value[key] !== undefined) said[key] = value[key]
+  return said as { [Key in keyof Value]: Exclude<Value[Key], undefined> }
 }
 
 /** Undefined for what nobody dated. */

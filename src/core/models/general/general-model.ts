@@ -157,6 +157,8 @@ function scaled(vector: Float32Array, length: number): Float32Array {
 
 function normalise(vector: Float64Array): Float64Array {
   let squares = 0
-  for (const value of vector) squares += value * value
-  return squares > 0 ? vector.map((value) => value / Math.sqrt(squares)) : vector
+  for (let k = 0; k < vector.length; k++) squares += vector[k]! * vector[k]!
+  const length = squares > 0 ? Math.sqrt(squares) : 1
+  for (let k = 0; k < vector.length; k++) vector[k]! /= length
+  return vector
 }

@@ -166,6 +166,6 @@ function joined(
 
 function lengthOf(vector: Float32Array): number {
   let squares = 0
-  for (const value of vector) squares += value * value
+  for (let k = 0; k < vector.length; k++) squares += vector[k]! * vector[k]!
   return Math.sqrt(squares)
 }

@@ -252,7 +252,8 @@ function wordsWithin(
 }
 
 function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, string>): boolean {
-  const [before, after] = [runs[order - 1], runs[order + 1]]
+  const before = runs[order - 1]
+  const after = runs[order + 1]
   return (before !== undefined && shown.has(before)) || (after !== undefined && shown.has(after))
 }
 
@@ -267,7 +268,9 @@ function scoreRuns(
     for (const run of runs) {
       const before = runs[run.order - 1]?.words ?? NONE
       const after = runs[run.order + 1]?.words ?? NONE
-      let [own, near, above] = [0, 0, 0]
+      let own = 0
+      let near = 0
+      let above = 0
       for (let index = 0; index < words.length; index++) {
         const { weight } = words[index]!
         if (run.words.has(index)) own += weight

@@ -241,14 +241,17 @@ function neighboursOf(
   if (node === undefined) return []
   const linked: { doc: DocNo; forward: boolean; imported: boolean }[] = []
   // Both rows are in the order of their nodes; a node that is in both, or with two types, is one.
-  let [from, to] = [graph.in.start[node]!, graph.out.start[node]!]
-  const [fromEnd, toEnd] = [graph.in.start[node + 1]!, graph.out.start[node + 1]!]
+  let from = graph.in.start[node]!
+  let to = graph.out.start[node]!
+  const fromEnd = graph.in.start[node + 1]!
+  const toEnd = graph.out.start[node + 1]!
   let last = -1
   while (from < fromEnd || to < toEnd) {
     const forward = from === fromEnd || (to < toEnd && graph.out.node[to]! <= graph.in.node[from]!)
     const rows = forward ? graph.out : graph.in
     const at = forward ? to++ : from++
-    const [other, type] = [rows.node[at]!, rows.type[at]!]
+    const other = rows.node[at]!
+    const type = rows.type[at]!
     if (other === node || (within.types && !within.types.includes(type))) continue
     if (other !== last) linked.push({ doc: docs[other]!, forward, imported: false })
     last = other

@@ -101,7 +101,8 @@ export function stemEnglish(word: string): string {
   if (irregular !== undefined) return irregular
 
   let w = markConsonantY(word.charCodeAt(0) === APOSTROPHE ? word.slice(1) : word)
-  const [r1, r2] = regions(w)
+  const r1 = firstRegion(w)
+  const r2 = regionAfter(w, r1)
   w = dropPossessive(w)
   w = dropPlural(w)
   if (FINISHED_AFTER_PLURAL.has(w)) return w
@@ -149,11 +150,10 @@ function markConsonantY(word: string): string {
   return marked
 }
 
-/** Where the regions start in which endings may be removed; see the Porter2 description. */
-function regions(word: string): [r1: number, r2: number] {
-  const prefix = REGION_PREFIXES.find((start) => word.startsWith(start))
-  const r1 = prefix === undefined ? regionAfter(word, 0) : prefix.length
-  return [r1, regionAfter(word, r1)]
+/** Where the first region starts in which endings may be removed; see the Porter2 description. */
+function firstRegion(word: string): number {
+  for (const start of REGION_PREFIXES) if (word.startsWith(start)) return start.length
+  return regionAfter(word, 0)
 }
 
 /** The position after the first consonant that follows a vowel. */
@@ -180,8 +180,8 @@ function dropPlural(w: string): string {
 function dropPastAndProgressive(w: string, r1: number): string {
   const last = w[w.length - 1]
   if (last !== 'd' && last !== 'g' && last !== 'y') return w
-  if (w.endsWith('eedly')) return replaceIn(w, ['eedly', 'ee'], r1)
-  if (w.endsWith('eed')) return replaceIn(w, ['eed', 'ee'], r1)
+  if (w.endsWith('eedly')) return replaceIn(w, 'eedly', 'ee', r1)
+  if (w.endsWith('eed')) return replaceIn(w, 'eed', 'ee', r1)
   const ending = PAST_AND_PROGRESSIVE.find((candidate) => w.endsWith(candidate))
   if (ending === undefined) return w
   const end = w.length - ending.length
@@ -214,7 +214,7 @@ function softenFinalY(w: string): string {
 
 function replaceDerivation(w: string, r1: number): string {
   const rule = matchingRule(w, DERIVATIONS)
-  if (rule !== undefined) return replaceIn(w, rule, r1)
+  if (rule !== undefined) return replaceIn(w, rule[0], rule[1], r1)
   const end = w.length
   if (w.endsWith('ogi')) return end - 3 >= r1 && w[end - 4] === 'l' ? w.slice(0, -1) : w
   if (w.endsWith('li') && end - 2 >= r1 && 'cdeghkmnrt'.includes(w[end - 3] ?? '!')) {
@@ -225,13 +225,13 @@ function replaceDerivation(w: string, r1: number): string {
 
 function shorten(w: string, r1: number, r2: number): string {
   const rule = matchingRule(w, SHORTENINGS)
-  if (rule !== undefined) return replaceIn(w, rule, r1)
-  return w.endsWith('ative') ? replaceIn(w, ['ative', ''], r2) : w
+  if (rule !== undefined) return replaceIn(w, rule[0], rule[1], r1)
+  return w.endsWith('ative') ? replaceIn(w, 'ative', '', r2) : w
 }
 
 function dropSuffix(w: string, r2: number): string {
   const rule = matchingRule(w, SUFFIXES)
-  if (rule !== undefined) return replaceIn(w, rule, r2)
+  if (rule !== undefined) return replaceIn(w, rule[0], rule[1], r2)
   if (w.endsWith('ion') && w.length - 3 >= r2 && 'st'.includes(w[w.length - 4] ?? '!')) {
     return w.slice(0, -3)
   }
@@ -248,11 +248,14 @@ function dropFinalLetter(w: string, r1: number, r2: number): string {
 }
 
 function matchingRule(w: string, rules: readonly (readonly Rule[])[]): Rule | undefined {
-  const candidates = rules[w.charCodeAt(w.length - 1) - 97]
-  return candidates?.find(([ending]) => w.endsWith(ending))
+  const candidates = rules[w.charCodeAt(w.length - 1) - 97] ?? NO_RULES
+  for (const rule of candidates) if (w.endsWith(rule[0])) return rule
+  return undefined
 }
 
-function replaceIn(w: string, [ending, replacement]: Rule, region: number): string {
+const NO_RULES: readonly Rule[] = []
+
+function replaceIn(w: string, ending: string, replacement: string, region: number): string {
   const start = w.length - ending.length
   return start >= region ? w.slice(0, start) + replacement : w
 }

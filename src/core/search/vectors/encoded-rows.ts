@@ -168,9 +168,10 @@ export function encodeQuery(vector: Float32Array, rotation: Rotation): EncodedQu
   rotateInto(turned, vector, rotation)
   let largest = 0
   let total = 0
-  for (const value of turned) {
-    largest = Math.max(largest, Math.abs(value))
-    total += Math.abs(value)
+  for (let i = 0; i < turned.length; i++) {
+    const size = Math.abs(turned[i]!)
+    largest = Math.max(largest, size)
+    total += size
   }
   const values = new Int16Array(turned.length)
   if (!(total > 0) || !Number.isFinite(total)) return { values, factor: 0 }
