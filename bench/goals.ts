@@ -172,6 +172,8 @@ export interface Reached {
   readonly now: number
   /** The same by the processor's time, which knows no neighbours; said in words. */
   readonly processor?: string
+  /** When that was, and of which code. */
+  readonly measured?: string
 }
 
 const GOAL = 'bench-goal '
@@ -198,7 +200,7 @@ const rows = Object.entries(GOALS) as readonly (readonly [GoalKey, Goal])[]
 
 export function goalTable(reached: readonly Reached[]): string {
   return markdownTable(
-    ['what', 'once', 'now', 'by the processor', 'must', 'aim', 'verdict'],
+    ['what', 'once', 'now', 'by the processor', 'must', 'aim', 'verdict', 'measured'],
     rows.map(([key, { what, by, unit, was, must, aim }]) => {
       const { show } = UNITS[unit]
       const found = reached.findLast((each) => each.key === key)
@@ -210,6 +212,7 @@ export function goalTable(reached: readonly Reached[]): string {
         show(must),
         show(aim),
         found ? verdict(GOALS[key], found.now) : `not measured (\`npm run bench -- ${by}\`)`,
+        found?.measured ?? '',
       ]
     }),
   )

@@ -4,13 +4,13 @@ import { GATHERING } from '../bench/harness.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** The last cell of each row, by what the row is about. */
+/** What each row says of its goal, by what the row is about. */
 function verdicts(reached: Parameters<typeof goalTable>[0]): ReadonlyMap<string, string> {
   const rows = goalTable(reached).split('\n').slice(2)
   return new Map(
     rows.map((row) => {
       const cells = row.split('|').map((cell) => cell.trim())
-      return [cells[1]!, cells.at(-2)!]
+      return [cells[1]!, cells.at(-3)!]
     }),
   )
 }
