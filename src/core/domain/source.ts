@@ -102,6 +102,15 @@ export interface FileBytes extends FileEntry, FileAttributes {
   readonly isFresh?: boolean
 }
 
+/** Some bytes of a file that may be too large to be in memory. */
+export interface FilePart {
+  readonly bytes: Uint8Array
+  /** Of the whole file. */
+  readonly size: number
+  /** Another one: the parts read before are of another file. */
+  readonly stamp: string
+}
+
 /** One file of a group that is written together. */
 export interface FileChange {
   readonly path: string
@@ -199,6 +208,11 @@ export interface SourceWriter {
   missingFolders(path: string): Promise<number>
   /** The file as it is now, or undefined where there is none. */
   load(path: string): Promise<FileBytes | undefined>
+  /**
+   * Some bytes of a file of any size that is no document, such as a film, for whoever plays it.
+   * Missing where there are none but documents.
+   */
+  loadPart?(path: string, from: number, length: number): Promise<FilePart | undefined>
   /**
    * Whether something came or went in the folder of this path a moment ago. A file that another
    * program is replacing may have no name in between, so what is missing there may yet be there.

@@ -53,6 +53,11 @@ function guarded(writer: SourceWriter): SourceWriter {
       const file = await writer.load(path)
       return file && saysPrivate(path, file) ? undefined : file
     },
+    // A note may say in its beginning that it is private.
+    ...(writer.loadPart && {
+      loadPart: async (path, from, length) =>
+        isNotePath(path) ? undefined : writer.loadPart!(path, from, length),
+    }),
   }
 }
 

@@ -29,7 +29,7 @@ export async function readPicture(
   const type = pictureType(path)
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
-    for (const place of placesOf(path, from, namedFolder(kb, source, from))) {
+    for (const place of placesBeside(kb, source, path, from)) {
       try {
         const found = await writer.load(place)
         if (found && kb.sees({ source, path: place }))
@@ -44,6 +44,16 @@ export async function readPicture(
     `There is no picture ${quoted(path)}.`,
     'Pictures are shown from inside of a source only; look at the link in the note.',
   )
+}
+
+/** Where what a note shows by this path may be, the likeliest first. */
+export function placesBeside(
+  kb: View,
+  source: string,
+  path: string,
+  from: string,
+): readonly string[] {
+  return placesOf(path, from, namedFolder(kb, source, from))
 }
 
 /** Where the editor of these notes puts pictures. */

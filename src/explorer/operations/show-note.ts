@@ -4,7 +4,7 @@ import { documentId } from '../../core/domain/document.ts'
 import { anchorsIn } from '../../core/domain/conversion.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../core/domain/error.ts'
-import { folderOf, joinPath } from '../../core/kit/paths.ts'
+import { folderOf, isNotePath, joinPath } from '../../core/kit/paths.ts'
 import type { Heading } from '../../core/domain/text.ts'
 import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
 import { findAnchor } from '../../core/parsing/find-anchor.ts'
@@ -16,7 +16,7 @@ import { highlight } from '../rendering/highlight.ts'
 import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../rendering/split-parts.ts'
-import { anchorOf, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
+import { anchorOf, shownAs, type LinkTarget, type Surroundings } from '../rendering/targets.ts'
 import { editsOf, movesOf } from './read-for-edit.ts'
 import { fileUrl } from './read-file.ts'
 import { isBroken } from '../../core/operations/reading/check-notes.ts'
@@ -26,6 +26,7 @@ import {
   type LiveDocument,
 } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
+import { noteSettings } from '../../core/operations/writing/note-settings.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { ShownNote } from '../wire/wire.ts'
 
@@ -40,6 +41,8 @@ export interface NoteRequest {
   readonly quotes?: readonly Quote[]
   /** What the note held when it was quoted: where it changed since, the page says so. */
   readonly digest?: string
+  /** Whether line ends within paragraphs are seen; as the editor of these notes has it by default. */
+  readonly breaks?: boolean
 }
 
 const QUOTES_SHOWN = 20
@@ -47,7 +50,7 @@ const QUOTES_SHOWN = 20
 export async function showNote(
   kb: View,
   id: string,
-  { part, at = {}, quotes = [], digest }: NoteRequest,
+  { part, at = {}, quotes = [], digest, breaks }: NoteRequest,
 ): Promise<ShownNote> {
   if (quotes.length > QUOTES_SHOWN) {
     throw invalid(`No more than ${QUOTES_SHOWN} quotes can be lit at once.`, 'Ask for fewer.')
@@ -79,7 +82,8 @@ export async function showNote(
     parts.length === 1 ? links : links.filter((link) => link.line >= first && link.line <= last)
   const file = isMade ? fileUrl(kb, record) : undefined
   const rendered = isProse
-    ? renderMarkdown(source, { around: await surroundings(kb, record, shownLinks), line }).html
+    ? renderMarkdown(source, { around: await surroundings(kb, record, shownLinks, breaks), line })
+        .html
     : plainHtml(source, record.path, line)
   const html = file === undefined ? rendered : withPages(rendered, source, line, file)
   const here = quotes.filter(({ lines }) => partOf(parts, lines[0]) === wanted)
@@ -278,6 +282,7 @@ async function surroundings(
   kb: View,
   holder: DocumentRecord,
   links: readonly LinkRecord[],
+  breaks = showsBreaks(kb, holder),
 ): Promise<Surroundings> {
   const numbers = [...new Set(links.flatMap(({ to }) => (to === undefined ? [] : [to])))]
   const records = new Map<number, DocumentRecord>()
@@ -289,17 +294,23 @@ async function surroundings(
     const family = kind === 'wiki' || kind === 'embed' ? 'wiki' : 'markdown'
     targets.set(`${family}:${target}`, { id: documentId(record), title: record.title })
   }
-  const parts = await embedded(kb, holder, links, records)
+  const parts = await embedded(kb, holder, links, { records, breaks })
   return {
+    breaks,
     link: (kind, target) => targets.get(`${kind}:${target}`),
     picture: (target) => pictureUrl(holder, target),
     embed: (target, fragment) => parts.get(`${target}#${fragment}`),
   }
 }
 
+/** What is made of a file has lines of our own. */
+function showsBreaks(kb: View, { source, path }: DocumentRecord): boolean {
+  const from = kb.sources.get(source)
+  return isNotePath(path) && from !== undefined && noteSettings(from).lineBreaks
+}
+
 function pictureUrl({ source, path }: DocumentRecord, target: string): string | undefined {
-  if (isEntityPath(path) || !/\.(?:png|jpe?g|gif|webp|svg|avif|bmp)$/i.test(target))
-    return undefined
+  if (isEntityPath(path) || shownAs(target) === undefined) return undefined
   const place = target.startsWith('/') ? target.slice(1) : joinPath(folderOf(path), target)
   if (place === undefined) return undefined
   const encoded = [source, ...place.split('/')].map(encodeURIComponent).join('/')
@@ -309,12 +320,17 @@ function pictureUrl({ source, path }: DocumentRecord, target: string): string | 
 const EMBEDS = 10
 const EMBED_CHARS = 4_000
 
+interface Embedding {
+  readonly records: ReadonlyMap<number, DocumentRecord>
+  readonly breaks: boolean
+}
+
 /** One level deep: a note that shows itself would never end. */
 async function embedded(
   kb: View,
   holder: DocumentRecord,
   links: readonly LinkRecord[],
-  records: ReadonlyMap<number, DocumentRecord>,
+  { records, breaks }: Embedding,
 ): Promise<ReadonlyMap<string, { readonly html: string }>> {
   const parts = new Map<string, { html: string }>()
   const wanted = links.filter(({ kind, to }) => kind === 'embed' && to !== undefined)
@@ -330,8 +346,12 @@ async function embedded(
         kb,
         record,
         own.filter(({ kind }) => kind !== 'embed'),
+        breaks,
       )
-      const { html } = renderMarkdown(text, { around })
+      const rendered = renderMarkdown(text, { around }).html
+      // The text of a page, and above it the way to the page itself in the viewer of the browser.
+      const file = fileUrl(kb, record)
+      const html = file === undefined ? rendered : withPages(rendered, text, 0, file)
       // Its lines are lines of another note.
       parts.set(key, { html: html.replaceAll(/ (?:data-(?:line|end)|id)="[^"]*"/g, '') })
     } catch (error) {
@@ -350,6 +370,12 @@ async function sectionOf(kb: View, live: LiveDocument, fragment: string): Promis
       .slice(block.from, block.to + 1)
       .join('\n')
       .slice(0, EMBED_CHARS)
+  }
+  const places = anchorsIn(live.text)
+  const at = places.findIndex(({ name }) => name === fragment)
+  if (at >= 0) {
+    const start = places[at]!.at
+    return live.text.slice(start, Math.min(places[at + 1]?.at ?? Infinity, start + EMBED_CHARS))
   }
   if (fragment === '' || fragment.startsWith('^')) {
     return live.text.slice(bodyStart, bodyStart + EMBED_CHARS)

@@ -16,6 +16,8 @@ const ADDRESS: Check =
 const PICTURE: Check =
   /^(?:\/web\/file\/[^\s<>"]*|data:image\/(?:png|gif|jpeg|webp);base64,[\w+/=]*)$/
 
+const PLAYED: Check = /^\/web\/file\/[^\s<>"]*$/
+
 type Attributes = Readonly<Record<string, Check>>
 
 const CLASS = { class: WORDS } as const satisfies Attributes
@@ -85,6 +87,15 @@ export const ALLOWED: Readonly<Record<string, Attributes>> = {
     height: NUMBER,
     loading: WORDS,
   },
+  ...each('audio video', {
+    ...CLASS,
+    src: PLAYED,
+    controls: /^$/,
+    preload: /^metadata$/,
+    width: NUMBER,
+    height: NUMBER,
+    'aria-label': ANYTHING,
+  }),
   span: {
     ...CLASS,
     title: ANYTHING,

@@ -56,6 +56,31 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
   ],
   ['a picture', '![alt](a b.png)', '<p>![alt](a b.png)</p>'],
   [
+    'a film, from a moment on',
+    '![[talks/a b.mp4#t=30|640x360]]',
+    '<p><video class="player" controls="" preload="metadata" src="/web/file/notes/talks%2Fa%20b.mp4#t=30" aria-label="talks/a b.mp4" width="640" height="360"></video></p>',
+  ],
+  [
+    'a sound',
+    '![birds & bees](a.mp3#script)',
+    '<p><audio class="player" controls="" preload="metadata" src="/web/file/notes/a.mp3" aria-label="birds &amp; bees"></audio></p>',
+  ],
+  [
+    'a film of somebody else',
+    '![x](https://b.example/a.mp4)',
+    '<p><a class="outside" href="https://b.example/a.mp4" rel="noopener noreferrer" target="_blank"><span class="picture-outside">x</span> <span class="host">b.example</span></a></p>',
+  ],
+  [
+    'a player by hand',
+    '<video src="/web/file/a.mp4" autoplay>',
+    '<div>&lt;video src=&quot;/web/file/a.mp4&quot; autoplay&gt;</div>',
+  ],
+  [
+    'a page of a file',
+    '[[report.pdf#page=3]]',
+    '<p><a class="note" href="/n/notes/report.pdf.md#page%3D3" data-id="notes/report.pdf.md" title="report.pdf">report.pdf › page=3</a></p>',
+  ],
+  [
     'a picture of the base',
     '![alt](a.png)',
     '<p><img class="picture" src="/web/file/notes/a.png" alt="alt" loading="lazy"></p>',

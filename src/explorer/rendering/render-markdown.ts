@@ -94,6 +94,8 @@ function makeEngine(): MarkdownIt {
     const alt = self.renderInlineAsText(token.children ?? [], options, env)
     return pictureHtml(String(token.attrGet('src') ?? ''), alt, {}, surroundingsOf(env))
   }
+  rules.softbreak = (_tokens, _index, _options, env) =>
+    surroundingsOf(env).breaks ? '<br>\n' : '\n'
   rules.fence = (tokens, index, _options, _env, self) => {
     const token = tokens[index]!
     return codeHtml(token.content, token.info.trim().split(/\s+/)[0] ?? '', self.renderAttrs(token))

@@ -11,8 +11,10 @@ export interface LinkTarget {
 export interface Surroundings {
   /** The document a link means; undefined when it leads nowhere. */
   link(kind: 'wiki' | 'markdown', target: string): LinkTarget | undefined
-  /** Where a page gets a picture that lies in a source; undefined for anything else. */
+  /** Where a page gets what it shows itself and lies in a source; undefined for anything else. */
   picture(target: string): string | undefined
+  /** Whether a line that ends within a paragraph is seen to end there. */
+  readonly breaks?: boolean
   /** The rendered part of another note, for `![[note#section]]`. */
   embed?(target: string, fragment: string): { readonly html: string } | undefined
 }
@@ -31,9 +33,9 @@ export function anchorOf(text: string): string {
   return `h-${slug.slice(0, 200)}`
 }
 
-/** A section is named by its anchor; a block, or a path of headings, is looked up as it is written. */
+/** A section is named by its anchor; a block, a page or a path of headings is looked up as it is written. */
 function placeOf(fragment: string): string {
-  return fragment.startsWith('^') || /[#>]/.test(fragment) ? fragment : anchorOf(fragment)
+  return /^\^|[#>]|^[a-z]+=\S/.test(fragment) ? fragment : anchorOf(fragment)
 }
 
 const OUTSIDE = /^(?:https?:\/\/|mailto:)/i
@@ -63,25 +65,64 @@ export function openLink(
   }
 }
 
+interface Size {
+  readonly width?: string
+  readonly height?: string
+}
+
+const KINDS = [
+  ['img', /\.(?:png|jpe?g|gif|webp|svg|avif|bmp)$/i],
+  ['audio', /\.(?:mp3|m4a|og[ga]|opus|wav|flac)$/i],
+  ['video', /\.(?:mp4|m4v|webm|ogv|mov|mkv)$/i],
+] as const
+
+/** What a page shows itself: a picture, a sound or a film; undefined for anything else. */
+export function shownAs(target: string): 'img' | 'audio' | 'video' | undefined {
+  return KINDS.find(([, name]) => name.test(target))?.[0]
+}
+
 /** A picture of the base; one from elsewhere becomes a link, because loading it would tell on us. */
 export function pictureHtml(
   written: string,
   alt: string,
-  size: { readonly width?: string; readonly height?: string },
+  size: Size,
   { picture }: Surroundings,
 ): string {
   const shown = escapeHtml(alt)
+  const [file, moment] = split(written)
+  const kind = SCHEME.test(written) ? undefined : shownAs(file)
+  if (kind === 'audio' || kind === 'video') {
+    const src = picture(decoded(file))
+    if (src !== undefined) return playerHtml(kind, src, moment, alt || file, size)
+  }
   const inline = /^data:image\/(?:png|gif|jpeg|webp);base64,[\w+/=]*$/.test(written)
   const src = inline ? written : SCHEME.test(written) ? undefined : picture(decoded(written))
   if (src !== undefined) {
-    const sizes = (['width', 'height'] as const)
-      .filter((key) => /^\d{1,5}$/.test(size[key] ?? ''))
-      .map((key) => ` ${key}="${size[key]}"`)
-    return `<img class="picture" src="${escapeHtml(src)}" alt="${shown}" loading="lazy"${sizes.join('')}>`
+    return `<img class="picture" src="${escapeHtml(src)}" alt="${shown}" loading="lazy"${sizesHtml(size)}>`
   }
   if (!OUTSIDE.test(written)) return `<span class="ghost">${shown || 'picture'}</span>`
   const { html, close } = outside(written)
   return `${html}<span class="picture-outside">${shown || 'picture'}</span>${close}`
+}
+
+/** Nothing is played by itself, and of a film no more is loaded than its length. */
+function playerHtml(
+  kind: 'audio' | 'video',
+  src: string,
+  moment: string,
+  name: string,
+  size: Size,
+): string {
+  const at = /^t=[\d:.,]{1,40}$/.test(moment) ? `#${moment}` : ''
+  const sizes = kind === 'video' ? sizesHtml(size) : ''
+  return `<${kind} class="player" controls="" preload="metadata" src="${escapeHtml(src + at)}" aria-label="${escapeHtml(name)}"${sizes}></${kind}>`
+}
+
+function sizesHtml(size: Size): string {
+  return (['width', 'height'] as const)
+    .filter((key) => /^\d{1,5}$/.test(size[key] ?? ''))
+    .map((key) => ` ${key}="${size[key]}"`)
+    .join('')
 }
 
 function outside(address: string): { html: string; close: string } {

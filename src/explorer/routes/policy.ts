@@ -10,6 +10,7 @@ export const POLICY: Readonly<Record<string, string>> = {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "media-src 'self'",
     "connect-src 'self'",
     "frame-src 'self'",
     "font-src 'none'",
@@ -26,7 +27,7 @@ export const POLICY: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** A picture may hold a script where it is drawn by itself; in a note it is drawn without. */
+/** A picture may hold a script where it is drawn by itself; in a note it is drawn without. The same for what is played. */
 export const PICTURE_POLICY: Readonly<Record<string, string>> = {
   ...POLICY,
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -135,6 +135,11 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     const [source = '', ...path] = parts.map(decoded)
     const from = new URL(request.url).searchParams.get('from') ?? ''
     const context = contextOf(request, caller)
+    const media = await explorer.media(source, path.join('/'), from, context)
+    if (media) {
+      const { sendMedia } = await import('./send-media.ts')
+      return sendMedia(media, request, { ...PICTURE_POLICY, 'cache-control': 'private, no-cache' })
+    }
     const found = await explorer.file(source, path.join('/'), from, context)
     const headers = { 'content-type': found.type, etag: `"${found.digest.slice(0, 32)}"` }
     const isFile = 'disposition' in found

@@ -14,6 +14,7 @@ import { findTitles } from '../operations/find-titles.ts'
 import { listGhosts } from '../../core/operations/walking/list-ghosts.ts'
 import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
 import { readFile, type ShownFile } from '../operations/read-file.ts'
+import { isMedia, readMedia, type Media } from '../operations/read-media.ts'
 import { isPicture, readPicture, type Picture } from '../operations/read-picture.ts'
 import { previewText } from '../operations/preview-text.ts'
 import { readForEdit } from '../operations/read-for-edit.ts'
@@ -33,6 +34,8 @@ import { safeInSlices, type Safely } from '../../serve/door/safe-result.ts'
 import { openPassage, type DoorOptions } from '../../serve/door/serve-rows.ts'
 import type { CallContext, Surface } from '../../serve/door/surface.ts'
 
+export type { Media }
+
 export interface Explorer {
   /** The tools that the page calls by name. */
   readonly surface: Surface
@@ -41,6 +44,8 @@ export interface Explorer {
   picture(source: string, path: string, from: string, call: CallContext): Promise<Picture>
   /** The file that a text was made from, or a picture. */
   file(source: string, path: string, from: string, call: CallContext): Promise<Picture | ShownFile>
+  /** A sound or a film, by parts; undefined where the path is of neither. */
+  media(source: string, path: string, from: string, call: CallContext): Promise<Media> | undefined
   /** Puts a file beside a note. Offered to whoever has the tool `write`. */
   attach(args: unknown, bytes: Uint8Array, call: CallContext): Promise<unknown>
   map(call: CallContext): Promise<DrawnBase>
@@ -96,6 +101,8 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
       enter(isPicture(path) ? 'picture' : 'file', call, (kb) =>
         isPicture(path) ? readPicture(kb, source, path, from) : readFile(kb, source, path),
       ),
+    media: (source, path, from, call) =>
+      isMedia(path) ? enter('media', call, (kb) => readMedia(kb, source, path, from)) : undefined,
     async attach(args, bytes, call) {
       const { to, name, link } = parsed(ATTACHED, args)
       if (!surface.tools(call.caller).some((each) => each.name === 'write')) throw mayNotWrite()
@@ -174,6 +181,7 @@ export const PAGE_INPUTS = {
     at: z.object({ line: line.optional(), fragment: z.string().max(2_000).optional() }).optional(),
     digest: z.string().max(200).optional(),
     quotes: z.array(quote).max(20).optional(),
+    breaks: z.boolean().optional(),
   }),
   source: z.object({ id: z.string(), line: line.default(1) }),
   backlinks: z.object({

@@ -170,6 +170,13 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
       await writer.load(NOTHING_THERE)
       return undefined
     },
+    ...(writer.loadPart && {
+      async loadPart(path, from, length) {
+        if (sees({ source, path })) return writer.loadPart!(path, from, length)
+        await writer.loadPart!(NOTHING_THERE, 0, 0)
+        return undefined
+      },
+    }),
     stirred: async (path) => sees({ source, path }) && writer.stirred(path),
     async apply(changes, operation, options) {
       for (const { path } of changes) refuseToWrite({ sees }, { source, path })

@@ -20,6 +20,8 @@ export interface NoteSettings {
   /** Where a note goes that is named without a folder. */
   readonly newNotes: 'current' | { readonly folder: string }
   readonly markdownLinks: boolean
+  /** Whether a line that ends within a paragraph ends where people read it, too. */
+  readonly lineBreaks: boolean
 }
 
 export interface DailySettings {
@@ -47,10 +49,11 @@ export function noteSettings({ beside }: Pick<Source, 'beside'>): NoteSettings {
   const folders = [folderIn(templates, 'folder'), folderIn(templater, 'templates_folder')]
   const named = folders.filter((folder) => folder !== undefined && folder !== '')
   const where = textIn(app, 'newFileLocation')
+  const isVault =
+    (app ?? templates ?? templater ?? periodic ?? daily ?? read('.obsidian/appearance.json')) !==
+    undefined
   return {
-    isVault:
-      (app ?? templates ?? templater ?? periodic ?? daily ?? read('.obsidian/appearance.json')) !==
-      undefined,
+    isVault,
     templateFolders: named.length > 0 ? (named as string[]) : undefined,
     dateFormat: textIn(templates, 'dateFormat'),
     timeFormat: textIn(templates, 'timeFormat'),
@@ -61,6 +64,7 @@ export function noteSettings({ beside }: Pick<Source, 'beside'>): NoteSettings {
         ? 'current'
         : { folder: (where === 'folder' && folderIn(app, 'newFileFolderPath')) || '' },
     markdownLinks: app?.['useMarkdownLinks'] === true,
+    lineBreaks: isVault && app?.['strictLineBreaks'] !== true,
   }
 }
 

@@ -1,10 +1,10 @@
 /** A file as it is now, and whether somebody may be in the middle of saving it. */
-import { closeSync, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import type { FileAttributes, FileBytes } from '../../domain/source.ts'
-import { digestOf, identityOf, isYounger, statsOf } from './file-version.ts'
+import type { FileAttributes, FileBytes, FilePart } from '../../domain/source.ts'
+import { digestOf, identityOf, isYounger, stampOf, statsOf } from './file-version.ts'
 import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
 import { largestFile, READ_FLAGS } from './read.ts'
@@ -53,6 +53,34 @@ export function load(work: Work, path: string): FileBytes | undefined {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
     folder?.close()
+  }
+}
+
+/** Apart from `load`, which every write passes: here nobody asks who is saving it just now. */
+export function loadPart(
+  { root }: Tree,
+  path: string,
+  from: number,
+  length: number,
+): FilePart | undefined {
+  const { real, stats } = resolveInside(root, path, { forWriting: true })
+  if (!stats?.isFile()) return undefined
+  const folder = new HeldFolder(dirname(real))
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(folder.at(basename(real)), READ_FLAGS)
+    const now = fstatSync(descriptor, { bigint: true })
+    if (!now.isFile()) return undefined
+    const size = Number(now.size)
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - from)))
+    const count = bytes.length === 0 ? 0 : readSync(descriptor, bytes, 0, bytes.length, from)
+    return { bytes: bytes.subarray(0, count), size, stamp: stampOf(now) }
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw unavailable(`${quoted(path)} cannot be read: ${reasonOf(error)}`, [], error)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+    folder.close()
   }
 }
 

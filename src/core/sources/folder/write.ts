@@ -1,7 +1,7 @@
 /** Changes files of a folder: where a new one may go, what is there, and a group of changes as one. */
 import type { SourceWriter } from '../../domain/source.ts'
 import { missingFolders, place } from './choose-place.ts'
-import { load, stirred } from './load-file.ts'
+import { load, loadPart, stirred } from './load-file.ts'
 import type { Work } from './load-file.ts'
 import { namelessFiles } from './nameless-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
@@ -15,6 +15,7 @@ export function folderWriter(tree: Tree): SourceWriter {
   return {
     place: async (path, options = {}) => place(tree, path, options),
     load: async (path) => load(work, path),
+    loadPart: async (path, from, length) => loadPart(tree, path, from, length),
     stirred: async (path) => stirred(tree, path),
     missingFolders: async (path) => missingFolders(tree, path),
     async apply(changes, operation, options) {

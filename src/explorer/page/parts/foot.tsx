@@ -4,6 +4,7 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { changeMode, otherMode } from '../chat/start.ts'
 import { signOut } from '../door.ts'
 import { facts, helpOpen, notice } from '../state/app.ts'
+import { lineBreaks, nextLineBreaks } from '../state/line-breaks.ts'
 import { offered, undo } from '../state/writing.ts'
 import { nextTheme, theme } from '../state/theme.ts'
 import { clean, plural } from './text.tsx'
@@ -47,6 +48,16 @@ export function FootTools() {
       {!IN_CHAT && (
         <button type="button" class="plain" onClick={() => nextTheme()}>
           {`${theme.value} colours`}
+        </button>
+      )}
+      {!IN_CHAT && (
+        <button
+          type="button"
+          class="plain"
+          title="Whether a line that ends within a paragraph is seen to end: as in Obsidian where the folder is its vault, always, never"
+          onClick={nextLineBreaks}
+        >
+          {`${lineBreaks.value} line breaks`}
         </button>
       )}
       {otherMode.value && (

@@ -6,6 +6,7 @@ import { render } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import style from '../hover.css'
 import { door, openNote } from '../state/app.ts'
+import { withBreaks } from '../state/line-breaks.ts'
 import { parseRoute } from '../state/route.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { addStyle } from './add-style.ts'
@@ -107,7 +108,7 @@ async function open(link: Element): Promise<void> {
   shown = mine
   const id = link.getAttribute('data-id') ?? ''
   const { fragment } = parseRoute(link.getAttribute('href') ?? '')
-  const request = { id, ...(fragment !== '' && { at: { fragment } }) }
+  const request = { id, ...withBreaks(), ...(fragment !== '' && { at: { fragment } }) }
   const note = await door.read<ShownNote>('note', request, gone.signal).catch(() => undefined)
   // Whoever went on meanwhile, or a note that was put in place of the one with the link.
   if (shown !== mine) return

@@ -62,7 +62,9 @@ function offerCopy(code: Element): void {
 
 /** In a chat nothing can be loaded: pictures are named instead, and asked for. */
 function withoutAddresses(html: string): string {
-  return html.replaceAll(/(<img\b[^>]*?) src="\/web\/file\//g, '$1 data-place="')
+  return html
+    .replaceAll(/<(audio|video)\b.*?aria-label="(.*?)".*?<\/\1>/g, '<i>$2</i>')
+    .replaceAll(/(<img\b[^>]*?) src="\/web\/file\//g, '$1 data-place="')
 }
 
 async function showPictures(element: HTMLElement): Promise<void> {

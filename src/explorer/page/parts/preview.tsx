@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { chosen, door, go, openNote } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
+import { withBreaks } from '../state/line-breaks.ts'
 import { parseRoute } from '../state/route.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { blockAt, flash, hideTitle, letScroll } from './blocks.ts'
@@ -26,7 +27,7 @@ export function Preview() {
     }
     const gone = new AbortController()
     const timer = setTimeout(() => {
-      const request = { id, ...(line !== undefined && { at: { line } }) }
+      const request = { id, ...withBreaks(), ...(line !== undefined && { at: { line } }) }
       door.read<ShownNote>('note', request, gone.signal).then(setNote, () => {
         if (!gone.signal.aborted) setNote(undefined)
       })

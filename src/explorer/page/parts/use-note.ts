@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
 import { arrival, door, errorOf, learnTitle, lost, route, say } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
+import { withBreaks } from '../state/line-breaks.ts'
 import { formatRoute } from '../state/route.ts'
 import { spotAt, spotIn } from '../state/scrolls.ts'
 import type { Quote, ShownNote } from '../../wire/wire.ts'
@@ -73,6 +74,7 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
     const digest = quotedDigests.get(`${id}\n${quote}`)
     const request = {
       id,
+      ...withBreaks(),
       ...((line ?? named) !== undefined && {
         at: line === undefined ? { fragment: named } : { line },
       }),
@@ -123,7 +125,7 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
     if (busy.current || !note || part < 0 || part >= note.parts) return
     busy.current = true
     try {
-      const next = await door.read<ShownNote>('note', { id, part })
+      const next = await door.read<ShownNote>('note', { id, part, ...withBreaks() })
       // Another version of it, or another place meanwhile: this one belongs to nothing.
       const [first, last] = [parts[0]!, parts.at(-1)!]
       const fits = next.part === first.part - 1 || next.part === last.part + 1

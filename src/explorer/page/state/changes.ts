@@ -3,9 +3,12 @@ import { signal } from '@preact/signals'
 
 const versions = signal<ReadonlyMap<string, number>>(new Map())
 
+/** Rises when notes are to look otherwise than before, changed or not. */
+export const otherLook = signal(0)
+
 /** Rises when the note was changed. */
 export function noteVersion(id: string): number {
-  return versions.value.get(id) ?? 0
+  return otherLook.value + (versions.value.get(id) ?? 0)
 }
 
 /** Those that changed last; one that is forgotten and still open is merely looked at again. */

@@ -2,9 +2,8 @@
 import type { MarkdownIt } from 'markdown-it'
 import { escapeHtml } from '../allowed.ts'
 import { surroundingsOf } from '../environment.ts'
-import { openLink, pictureHtml } from '../targets.ts'
+import { openLink, pictureHtml, shownAs } from '../targets.ts'
 
-const PICTURE = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp)$/i
 const LONGEST = 1_000
 
 export function wikiLinks(md: MarkdownIt): void {
@@ -37,10 +36,11 @@ export function wikiLinks(md: MarkdownIt): void {
     const { content, info } = tokens[index]!
     const around = surroundingsOf(env)
     const [target = '', fragment = ''] = content.split('#', 2)
-    if (PICTURE.test(target)) {
+    const kind = shownAs(target)
+    if (kind !== undefined) {
       const [width, height] = /^(\d+)(?:x(\d+))?$/.exec(info)?.slice(1) ?? []
       return pictureHtml(
-        target,
+        kind === 'img' ? target : content,
         width === undefined ? info || target : target,
         { width, height },
         around,
