@@ -3,9 +3,9 @@ import type { DocumentRecord } from '../../core/domain/document.ts'
 import { documentId } from '../../core/domain/document.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import type { PropertyValue } from '../../core/domain/text.ts'
-import { cutText } from '../../core/kit/cut-text.ts'
 import { eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../core/kit/slices.ts'
 import { propertyOf } from '../../core/operations/reading/parse-condition.ts'
+import { propertyText } from '../../core/operations/reading/property-text.ts'
 import type { DocumentFilter } from '../../core/store/store.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { FolderTable, ListedFolders } from '../wire/wire.ts'
@@ -91,7 +91,7 @@ export async function tabulate(kb: View, request: TableRequest): Promise<FolderT
       id: documentId(record),
       title: record.title,
       updatedAt: record.updatedAt,
-      values: columns.map((key) => cellOf(propertyOf(record.properties, key))),
+      values: columns.map((key) => propertyText(propertyOf(record.properties, key), CELL)),
     })),
   }
 }
@@ -135,7 +135,7 @@ async function pageOf(
   const { documents } = await kb.store.list(filter, 'title', { offset: 0, limit: -1 })
   const keyed = await inSlices(documents, (record): Keyed => {
     const value = propertyOf(record.properties, sort)
-    return { record, value, text: cellOf(value) }
+    return { record, value, text: propertyText(value, CELL) }
   })
   const way = reverse ? -1 : 1
   const sorted = await stepsInSlices(
@@ -173,14 +173,4 @@ function keysOf(documents: readonly DocumentRecord[]): readonly string[] {
     .toSorted(([a, m], [b, n]) => n - m || NAMES.compare(a, b))
     .slice(0, KEYS_OFFERED)
     .map(([key]) => key)
-}
-
-function cellOf(value: PropertyValue | undefined): string {
-  if (value === undefined || value === null) return ''
-  const text = Array.isArray(value)
-    ? value.map((each: PropertyValue) => cellOf(each)).join(', ')
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
-  return cutText(text, CELL)
 }

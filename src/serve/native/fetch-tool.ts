@@ -21,6 +21,7 @@ import type { View } from '../../core/operations/view/view.ts'
 import { listRelations } from '../../core/operations/reading/list-relations.ts'
 import type { Relations } from '../../core/operations/reading/list-relations.ts'
 import type { ShownPicture } from '../door/surface.ts'
+import type { ShownResult } from './query-results.ts'
 import { tool } from '../door/tool.ts'
 import { idField, limitField } from './fields.ts'
 import { fetchText, lineOf, paragraphs, rowsText } from './lean-text.ts'
@@ -35,7 +36,7 @@ import {
 } from './present.ts'
 
 type Include = (typeof INCLUDES)[number]
-const INCLUDES = ['links', 'backlinks', 'relations', 'picture'] as const
+const INCLUDES = ['links', 'backlinks', 'relations', 'results', 'picture'] as const
 
 export const fetchTool = tool({
   name: 'fetch',
@@ -49,7 +50,7 @@ export const fetchTool = tool({
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
     at: z.string().optional().describe('As of a day or commit'),
-    include: z.array(z.enum(INCLUDES)).optional().describe('Add these'),
+    include: z.array(z.enum(INCLUDES)).optional().describe('Add'),
     max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
   output: z.object({
@@ -141,7 +142,7 @@ function presentVersion({ operation, commit }: PastVersion) {
 
 function textFetched(found: Fetched, at: string | undefined): string {
   if ('picture' in found) return found.text
-  const { fetched, outgoing, incoming, relations } = found
+  const { fetched, outgoing, incoming, relations, results } = found
   const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
     some &&
     `${what}:\n${some
@@ -160,6 +161,7 @@ function textFetched(found: Fetched, at: string | undefined): string {
     listed('Linked from', incoming),
     relations && `Relations:\n${related(relations.outgoing).join('\n')}`,
     relations && `Related from:\n${related(relations.incoming).join('\n')}`,
+    ...(results?.map(({ text }) => text) ?? []),
   )
 }
 
@@ -169,6 +171,7 @@ interface FetchedWith {
   readonly outgoing: DocumentLinks | undefined
   readonly incoming: readonly LinkedDocument[] | undefined
   readonly relations: Relations | undefined
+  readonly results: readonly ShownResult[] | undefined
 }
 
 /** A picture is no document, and what it is may be asked all the same. */
@@ -194,6 +197,7 @@ async function fetchWith(
       outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
       incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
       relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
+      results: include.includes('results') ? await resultsIn(kb, fetched, options) : undefined,
     }
   } catch (error) {
     const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
@@ -203,6 +207,16 @@ async function fetchWith(
     if (picture) return picture
     throw error
   }
+}
+
+/** The engine of queries is loaded with the first that is asked for. */
+async function resultsIn(
+  kb: View,
+  fetched: FetchedDocument,
+  { maxTokens = 0 }: FetchOptions,
+): Promise<readonly ShownResult[]> {
+  const { showResults } = await import('./query-results.ts')
+  return showResults(kb, fetched, maxTokens)
 }
 
 /** What it takes is loaded with the first one. */
@@ -226,7 +240,7 @@ async function fetchPicture(
 
 function presentFetched(found: Fetched, at: string | undefined) {
   if ('picture' in found) return found.picture
-  const { fetched, outgoing, incoming, relations } = found
+  const { fetched, outgoing, incoming, relations, results } = found
   const { record, next } = fetched
   return compact({
     id: fetched.id,
@@ -243,6 +257,7 @@ function presentFetched(found: Fetched, at: string | undefined) {
       outgoing: relations.outgoing.slice(0, LINKS_SHOWN).map(compact),
       incoming: relations.incoming.slice(0, LINKS_SHOWN).map(compact),
     },
+    results: results?.map(({ shown }) => compact(shown)),
     next: next && `Cut to fit. Read on with ${readOn(fetched, next.lines, at)}.`,
     version: fetched.version && compact(presentVersion(fetched.version)),
   })

@@ -9,6 +9,7 @@ import { findTasks, taskBox } from '../../core/operations/reading/find-tasks.ts'
 import type { Task } from '../../core/operations/reading/find-tasks.ts'
 import { checkKeys } from '../../core/operations/reading/hold-condition.ts'
 import { listDocuments } from '../../core/operations/reading/list-documents.ts'
+import { propertyText } from '../../core/operations/reading/property-text.ts'
 import { outlineDocuments } from '../../core/operations/reading/outline-documents.ts'
 import type { Outline } from '../../core/operations/reading/outline-documents.ts'
 import { fieldsOf } from '../../core/operations/reading/parse-condition.ts'
@@ -184,13 +185,7 @@ function tableText(documents: readonly DocumentRecord[], columns: readonly strin
 }
 
 function cellOf(value: PropertyValue | undefined): string {
-  if (value === undefined || value === null) return ''
-  const text = Array.isArray(value)
-    ? value.map((each: PropertyValue) => cellOf(each)).join(', ')
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
-  return cutText(text, VALUE_LENGTH).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
+  return propertyText(value, VALUE_LENGTH).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
 }
 
 function outlineText({ id, title, lines, headings }: Outline): string {

@@ -55,6 +55,14 @@ const code: Format = {
   edits: { metadata: false, sections: false },
 }
 
+/** Views over notes, as Obsidian's Bases keeps them: found by their names, and asked with `fetch`. */
+const views: Format = {
+  ...text,
+  name: 'base',
+  extensions: ['base'],
+  parse: parseConfig,
+}
+
 /** Settings. Read where there is a program that they belong to. */
 const config: Format = {
   name: 'config',
@@ -148,7 +156,7 @@ function readAs({ name, load }: OwnReading): Format {
 }
 
 const OWN = READINGS.map(readAs)
-const NOTES: readonly Format[] = [markdown, text, rst, code, config, other]
+const NOTES: readonly Format[] = [markdown, text, rst, views, code, config, other]
 const BY_EXTENSION = byExtension([...READABLE_FILES, ...OTHER_FILES, ...NOTES])
 
 /** A file that a source offers and that no format claims is read as plain text. */

@@ -120,6 +120,7 @@ const fetching: Step[] = calls(
   { id: 'garden/long.md', max_tokens: 100 },
   { id: 'handbook/index.md', include: ['links'] },
   { id: 'handbook/index.md', include: ['backlinks'] },
+  { id: 'handbook/index.md', include: ['results'] },
   { id: 'handbook/nothing.png', include: ['picture'] },
   { id: 'brain/retrieval.md', include: ['links', 'backlinks', 'relations'] },
   { id: 'entity://rag' },

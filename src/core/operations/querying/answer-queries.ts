@@ -1,0 +1,137 @@
+/** Queries that notes hold (`dataview` and `base` blocks, `.base` files), with what they find. */
+import type { DocumentRecord } from '../../domain/document.ts'
+import { getLive } from '../reading/read-document.ts'
+import type { View } from '../view/view.ts'
+import { findByLink } from './find-rows.ts'
+import { parseBase } from './parse-base.ts'
+import { parseDataview } from './parse-dataview.ts'
+import { NotUnderstood } from './parse-expression.ts'
+import type { Query } from './query.ts'
+import { runQuery } from './run-query.ts'
+import type { QueryResult, RunOptions } from './run-query.ts'
+
+export interface QueryBlock {
+  readonly language: 'dataview' | 'base'
+  /** Lines of the note that it takes, both included. */
+  readonly line: number
+  readonly end: number
+  readonly text: string
+  /** Of one that stands in a file of its own. */
+  readonly file?: string
+  readonly view?: string
+}
+
+export interface AnsweredQuery {
+  readonly line: number
+  readonly end: number
+  readonly language: QueryBlock['language']
+  /** Of a base: its views by name, and which of them this is. */
+  readonly views: readonly string[]
+  readonly view: number
+  readonly result?: QueryResult
+  /** Why there is none. */
+  readonly problem?: string
+}
+
+const FENCE = /^((?:\s|>)*)(`{3,}|~{3,})\s*([\w-]*)/
+const EMBED = /!\[\[([^[\]|#\n]{1,500}\.base)(?:#([^[\]|\n]{0,200}))?(?:\|[^[\]\n]{0,200})?\]\]/gi
+/** More than anybody puts into one note. */
+const MOST_BLOCKS = 50
+
+export function isBaseFile(path: string): boolean {
+  return /\.base$/i.test(path)
+}
+
+/** In the order of the text. What stands in other code is an example. */
+export function findQueryBlocks(text: string): readonly QueryBlock[] {
+  if (!/dataview|base/i.test(text)) return []
+  const blocks: QueryBlock[] = []
+  let open:
+    | {
+        readonly ticks: string
+        readonly language: string
+        readonly line: number
+        readonly prefix: number
+        lines: string[]
+      }
+    | undefined
+  for (const [index, whole] of text.split('\n').entries()) {
+    if (blocks.length >= MOST_BLOCKS) break
+    const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole
+    const fence = line.length < 1_000 ? FENCE.exec(line) : null
+    if (open) {
+      const closes = fence?.[2]!.startsWith(open.ticks) && fence[3] === ''
+      if (!closes) {
+        open.lines.push(line.slice(Math.min(open.prefix, line.length)))
+        continue
+      }
+      const { language } = open
+      if (language === 'dataview' || language === 'base') {
+        blocks.push({ language, line: open.line, end: index + 1, text: open.lines.join('\n') })
+      }
+      open = undefined
+    } else if (fence) {
+      const [, prefix = '', ticks = '', language = ''] = fence
+      open = {
+        ticks,
+        language: language.toLowerCase(),
+        line: index + 1,
+        prefix: prefix.length,
+        lines: [],
+      }
+    } else if (line.includes('![[')) {
+      for (const [, file = '', view] of line.slice(0, 10_000).matchAll(EMBED)) {
+        const place = { language: 'base', line: index + 1, end: index + 1, text: '' } as const
+        blocks.push({ ...place, file, ...(view !== undefined && view !== '' && { view }) })
+      }
+    }
+  }
+  return blocks
+}
+
+/** What all views of a file find, or one: the first unless said. */
+export async function answerQuery(
+  kb: View,
+  block: QueryBlock,
+  options: RunOptions & { readonly view?: number },
+): Promise<AnsweredQuery> {
+  const { line, end, language } = block
+  const now = options.now ?? Date.now()
+  let [views, view]: [readonly string[], number] = [[], 0]
+  try {
+    const text = block.file === undefined ? block.text : await textOfBase(kb, block.file)
+    const queries = language === 'base' ? parseBase(text, now) : [parseDataview(text, now)]
+    views = language === 'base' ? queries.map(({ name }) => name ?? '') : []
+    view = options.view ?? (block.view === undefined ? 0 : views.indexOf(block.view))
+    const query: Query | undefined = queries[view]
+    if (!query)
+      throw new NotUnderstood(`There is no view of that name: there are ${views.join(', ')}.`)
+    const result = await runQuery(kb, query, { ...options, now })
+    return { line, end, language, views, view, result }
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+    return { line, end, language, views, view: Math.max(0, view), problem: error.message }
+  }
+}
+
+async function textOfBase(kb: View, file: string): Promise<string> {
+  const record = await findByLink(kb, file)
+  if (!record || !isBaseFile(record.path)) throw new NotUnderstood('There is no such file.')
+  return (await getLive(kb, record)).text
+}
+
+/** All that a document holds: of a `.base` file one for each view. */
+export function queriesIn(
+  { path }: Pick<DocumentRecord, 'path'>,
+  text: string,
+  now: number,
+): readonly (QueryBlock & { readonly of?: number })[] {
+  if (!isBaseFile(path)) return findQueryBlocks(text)
+  const whole = { language: 'base', line: 1, end: text.split('\n').length, text } as const
+  try {
+    return parseBase(text, now).map((_, of) => ({ ...whole, of }))
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+    return [whole]
+  }
+}
