@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 import { isatty } from 'node:tty'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 const LAUNCHER = fileURLToPath(import.meta.url)
 const PACKAGE = dirname(dirname(LAUNCHER))
@@ -88,23 +88,29 @@ async function start() {
   quietSqliteWarning()
   // Compiled code is cached in the user's temporary folder, never in a project.
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache()
-  const main = join(PACKAGE, 'dist', 'program', 'main.js')
-  if (!existsSync(main)) {
+  const folder = join(PACKAGE, 'dist', 'program')
+  const loader = join(folder, 'code-cache.js')
+  if (!existsSync(loader)) {
     fail([
       'this copy is not built yet.',
       'In ' + PACKAGE + ', run "npm install", or "npm run build" after a change.',
     ])
     return
   }
+  const { loadProgram } = nodeModule.createRequire(LAUNCHER)(loader)
+  const command = process.argv[2]
+  const role = OWN_ROLES.indexOf(command) < 0 ? 'command' : command
   let left
-  if (process.argv[2] === 'recall') {
-    const quick = await import(pathToFileURL(join(dirname(main), 'recall-quick.js')).href)
+  if (command === 'recall') {
+    const quick = loadProgram(folder, 'recall-quick.js', role)
     left = await quick.quickRecall(process.argv.slice(3))
     if (left === undefined) process.exit(0)
   }
-  const program = await import(pathToFileURL(main).href)
-  await program.main(left)
+  await loadProgram(folder, 'main.js', role).main(left)
 }
+
+// Commands that are waited for again and again: for each, the code that it ran is kept by itself.
+const OWN_ROLES = ['serve', 'search', 'recall']
 
 // Node 22 calls its SQLite experimental on every start; every other warning still shows.
 function quietSqliteWarning() {

@@ -1,6 +1,7 @@
 // Bundles src/ and the libraries it uses into dist/program/. A few files load in half the time of
 // four hundred, for the server and for every process it starts, and nothing else has to be
 // installed to run them. Models are optional and stay outside.
+import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,17 +15,31 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 // What a renamed or deleted source left behind goes first.
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 
+// What a thread or a process of its own begins with: each loads its part as the launcher does.
+const STARTED = {
+  'indexing-worker': 'src/serve/lifecycle/indexing-worker.ts',
+  'indexing-process': 'src/serve/lifecycle/indexing-process.ts',
+  'inverting-thread': 'src/core/indexing/inverting-thread.ts',
+  'learning-thread': 'src/core/indexing/learning-thread.ts',
+  'converting-thread': 'src/core/parsing/convert/converting-thread.ts',
+}
+
+// It loads the others, which ask it for nothing but itself.
+const LOADER = 'src/serve/lifecycle/code-cache.ts'
+const besideLoader = {
+  name: 'beside-loader',
+  resolveId: (id) =>
+    id.endsWith('/code-cache.ts') ? { id: './code-cache.js', external: 'absolute' } : undefined,
+}
+
 const bundle = await rolldown({
   cwd: ROOT,
-  input: [
-    'src/serve/cli/main.ts',
-    'src/serve/cli/recall-quick.ts',
-    'src/serve/lifecycle/indexing-worker.ts',
-    'src/serve/lifecycle/indexing-process.ts',
-    'src/core/indexing/inverting-thread.ts',
-    'src/core/indexing/learning-thread.ts',
-    'src/core/parsing/convert/converting-thread.ts',
-  ],
+  plugins: [besideLoader],
+  input: {
+    main: 'src/serve/cli/main.ts',
+    'recall-quick': 'src/serve/cli/recall-quick.ts',
+    ...Object.fromEntries(Object.entries(STARTED).map(([name, file]) => [`${name}-part`, file])),
+  },
   platform: 'node',
   // Its paths are for the type checker.
   tsconfig: false,
@@ -33,7 +48,8 @@ const bundle = await rolldown({
 // `core/kit/package-folder.ts` finds the package's own files two folders above.
 const { output } = await bundle.write({
   dir: 'dist/program',
-  format: 'esm',
+  // Scripts, of which V8 keeps the code that ran; of modules it keeps what runs while they load.
+  format: 'cjs',
   // Notes for those who read the sources; licences stay.
   comments: { jsdoc: false },
   // Few files, because finding and opening one takes longer than reading a hundred kilobytes more;
@@ -78,6 +94,45 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
+
+const PROGRAM = join(ROOT, 'dist', 'program')
+// A text with one other letter takes two bytes a letter in memory, and is read more slowly.
+const inAscii = (code) => {
+  const escaped = /(?<!\\)(?:\\\\)*\\[\u007f-\uffff].*/.exec(code)
+  if (escaped) throw new Error(`An escape of a letter beyond ASCII would get lost: ${escaped[0]}`)
+  return code.replace(
+    /[\u007f-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+// What is never given another value is handed over as it is, without a function in between.
+const EXPORTED =
+  /^Object\.defineProperty\(exports, "([\w$]+)", \{\n\tenumerable: true,\n\tget: function\(\) \{\n\t\treturn ([\w$]+);\n\t\}\n\}\);$/gm
+const handedOver = (code) =>
+  code.replace(EXPORTED, (asked, name, local) => {
+    const at = local.replaceAll('$', '\\$')
+    const isFixed = new RegExp(
+      `^(?:const|class|(?:async )?function\\*?) ${at}(?![\\w$])`,
+      'm',
+    ).test(code)
+    return isFixed ? `exports.${name} = ${local};` : asked
+  })
+const digest = createHash('sha256')
+for (const { type, fileName, code } of output) {
+  if (type !== 'chunk') continue
+  digest.update(code)
+  writeFileSync(join(PROGRAM, fileName), inAscii(handedOver(code)))
+}
+const loader = await rolldown({ cwd: ROOT, input: LOADER, platform: 'node', tsconfig: false })
+const [{ code: loading }] = (await loader.generate({ format: 'cjs', comments: false })).output
+await loader.close()
+const build = digest.digest('hex').slice(0, 16)
+writeFileSync(join(PROGRAM, 'code-cache.js'), loading.replace('"unbuilt"', `"${build}"`))
+for (const name of Object.keys(STARTED)) {
+  const part = `require('./code-cache.js').loadProgram(__dirname, '${name}-part.js', '${name}')\n`
+  writeFileSync(join(PROGRAM, `${name}.js`), part)
+}
+writeFileSync(join(PROGRAM, 'package.json'), '{ "type": "commonjs" }\n')
 
 // The libraries inside the bundle ask for their licence to travel with them.
 const libraries = librariesIn([output, await buildPage(ROOT)])

@@ -42,10 +42,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function program(body: string): void {
   mkdirSync(join(folder, 'dist/program'), { recursive: true })
-  writeFileSync(
-    join(folder, 'dist/program/main.js'),
-    `export async function main() {\n${body}\n}\n`,
-  )
+  const part = (name: string, text: string): void =>
+    writeFileSync(join(folder, 'dist/program', name), text)
+  part('package.json', '{ "type": "commonjs" }')
+  part('main.js', `exports.main = async () => {\n${body}\n}\n`)
+  part('code-cache.js', 'exports.loadProgram = (folder, entry) => require(`${folder}/${entry}`)\n')
 }
 
 function bringNode(): void {

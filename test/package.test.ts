@@ -26,13 +26,12 @@ const LIBRARIES = [
   'json-schema-traverse',
 ]
 
-/** Specifiers of static imports, exports and dynamic imports with a literal, as rolldown prints them. */
-const IMPORTS =
-  /^(?:import|export)\b[^'"\n]*?\bfrom\s*["']([^"']+)["']|^import\s*["']([^"']+)["']/gm
+/** What files read as they are loaded, as rolldown prints it. */
+const ASKED_FOR = /^(?:const|let|var) \w+ = require\("([^"]+)"\)/gm
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(PROGRAM, file), 'utf8')
-  return [...text.matchAll(IMPORTS)].map(([, from, bare]) => from ?? bare ?? '')
+  return [...text.matchAll(ASKED_FOR)].map(([, name]) => name!)
 }
 
 describe('the built program', () => {

@@ -2,6 +2,7 @@
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
+import { keepCode } from '../lifecycle/code-cache.ts'
 import { NO_INPUT, openInput } from './input.ts'
 import { app } from './plug-in.ts'
 import { run } from './run.ts'
@@ -31,6 +32,7 @@ export async function main({ piped }: { readonly piped?: string } = {}): Promise
     onStop: stopping.add,
   })
   await flushed(process.stdout)
+  keepCode()
   process.exit(code)
 }
 

@@ -2,6 +2,7 @@
 import { sync } from '../../core/indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../../core/indexing/bring-meaning.ts'
 import { learningUnder } from '../../core/indexing/hold-role.ts'
+import { keepCode } from './code-cache.ts'
 import { formatsFor } from '../parts/formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { wantedMeaning } from '../parts/models.ts'
@@ -17,7 +18,10 @@ process.on('disconnect', () => process.exit(1))
 
 process.once('message', (errand: Errand) => {
   work(errand).then(
-    (done) => process.exit(done ? 0 : 1),
+    (done) => {
+      keepCode()
+      process.exit(done ? 0 : 1)
+    },
     () => process.exit(1),
   )
 })

@@ -6,6 +6,7 @@ import type { SignIns } from '../../core/domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
 import type { Observer } from '../door/observer.ts'
 import type { Surface } from '../door/surface.ts'
+import { keepCode } from '../lifecycle/code-cache.ts'
 import { openLog } from './log.ts'
 import { openObservers } from './observers.ts'
 import { openServedBase } from './open-served-base.ts'
@@ -16,6 +17,9 @@ import { openRecallDoor } from '../../keep/recall/recall-door.ts'
 import { isRepository } from '../../core/sources/folder/is-repository.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import { openSurfaces } from './surfaces.ts'
+
+/** So long after a first answer nobody waits for the next one, most likely. */
+const KEEP_CODE_MS = 1_000
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -62,6 +66,7 @@ async function startOnce(
   const signIns = Promise.withResolvers<SignIns>()
   const answered = Promise.withResolvers<void>()
   const firstAnswer: Observer = { once: true, ended: () => answered.resolve() }
+  void answered.promise.then(() => setTimeout(keepCode, KEEP_CODE_MS).unref())
   return startServing(
     async (opening) => {
       opening.closing.add(observers.close)

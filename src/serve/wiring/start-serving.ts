@@ -1,9 +1,9 @@
 /** The one way a server starts: open what is offered, serve it over one wire, close it at the end. */
-import { setFlagsFromString } from 'node:v8'
 import { mergeSurfaces } from '../door/merge-surfaces.ts'
 import type { Surface } from '../door/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
 import type { HttpOptions, HttpServer } from '../transports/http/serve-http.ts'
+import { setEngineFlag } from '../lifecycle/code-cache.ts'
 import { openClosing } from '../../core/kit/closing.ts'
 import type { Closing } from '../../core/kit/closing.ts'
 
@@ -161,10 +161,10 @@ function setUpEngine(kind: Wire['kind']): void {
   // Once: a server that replaces another starts while threads of that one are at work.
   if (isSetUp) return
   isSetUp = true
-  setFlagsFromString('--semi-space-growth-factor=1')
+  setEngineFlag('--semi-space-growth-factor', 1, 2)
   if (kind === 'http') return
-  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`)
+  setEngineFlag('--heap-growing-percent', GARBAGE_PERCENT, 0)
   if (COUNTS_CALLS.test(process.versions.v8)) {
-    setFlagsFromString('--invocation-count-for-turbofan=30000')
+    setEngineFlag('--invocation-count-for-turbofan', 30_000, 10_000)
   }
 }

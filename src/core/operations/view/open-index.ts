@@ -9,7 +9,6 @@ import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
 import { createLexicalIndex } from '../../search/lexical-index.ts'
 import type { LexicalIndex } from '../../search/lexical-index.ts'
-import { parseRows } from '../../search/vectors/encoded-rows.ts'
 import { createVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
@@ -239,10 +238,7 @@ function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
     if (!embedder) return { value: undefined, upTo: 0 }
     const vectors =
       fresh || !known ? createVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
-    const take = (doc: DocNo, data: Uint8Array): void => {
-      const encoded = parseRows(data)
-      if (encoded) vectors.setRows(doc, encoded)
-    }
+    const take = (doc: DocNo, data: Uint8Array): void => void vectors.setStored(doc, data)
     const since = fresh ? 0 : (before?.upTo ?? 0)
     const upTo = await store.vectorsSince(embedder.id, since, take)
     // What was just read has nothing of documents that are gone.

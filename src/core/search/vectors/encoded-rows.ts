@@ -22,7 +22,7 @@ import { createRotation, type Rotation } from '../../kit/rotate.ts'
 
 /** Rises when the same vectors would give other bytes (another rotation, another layout). */
 const VERSION = 2
-const HEADER = 8
+export const HEADER = 8
 
 /** Rows of zeros have none of these. */
 const ABOVE_ZERO = [0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.069, 2.7326]
@@ -129,27 +129,44 @@ export function serialiseRows({
   return data
 }
 
+/** What the bytes of a document's rows say of themselves. */
+export interface RowsHead {
+  readonly dimensions: number
+  readonly bits: RowBits
+  readonly count: number
+  /** Where a number of four bytes follows for each row; the rows lie from `HEADER` to here. */
+  readonly factorsAt: number
+}
+
+/** Undefined when they are of another version or have another length than they say. */
+export function headOfRows(data: Uint8Array): RowsHead | undefined {
+  if (data.length < HEADER) return undefined
+  const bits = data[1]!
+  if (data[0] !== VERSION || (bits !== 4 && bits !== 8)) return undefined
+  const dimensions = data[2]! + data[3]! * 0x100
+  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
+  const count = data[4]! + data[5]! * 0x100 + data[6]! * 0x1_0000 + data[7]! * 0x100_0000
+  const factorsAt = HEADER + rowBytesOf(dimensions, bits) * count
+  return data.length === factorsAt + 4 * count ? { dimensions, bits, count, factorsAt } : undefined
+}
+
+export function areFactors(numbers: Float32Array, first = 0, end = numbers.length): boolean {
+  // A plain loop: all documents of a base come through here before its first answer.
+  for (let row = first; row < end; row++)
+    if (!(numbers[row]! >= 0 && numbers[row]! <= 1)) return false
+  return true
+}
+
 /**
  * The rows in these very bytes; undefined when they are of another version or damaged: embed the
  * document again.
  */
 export function parseRows(data: Uint8Array): EncodedRows | undefined {
-  if (data.length < HEADER) return undefined
-  const view = new DataView(data.buffer, data.byteOffset, data.length)
-  const bits = view.getUint8(1)
-  if (view.getUint8(0) !== VERSION || (bits !== 4 && bits !== 8)) return undefined
-  const dimensions = view.getUint16(2, true)
-  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return undefined
-  const count = view.getUint32(4, true)
-  const factorsAt = HEADER + rowBytesOf(dimensions, bits) * count
-  if (data.length !== factorsAt + 4 * count) return undefined
-  // A plain loop: all documents of a base come through here before its first answer.
-  const factors = new Float32Array(count)
-  for (let row = 0; row < count; row++) {
-    const factor = view.getFloat32(factorsAt + 4 * row, true)
-    if (!(factor >= 0 && factor <= 1)) return undefined
-    factors[row] = factor
-  }
+  const head = headOfRows(data)
+  if (!head) return undefined
+  const { dimensions, bits, count, factorsAt } = head
+  const factors = new Float32Array(data.slice(factorsAt).buffer)
+  if (!areFactors(factors)) return undefined
   return { dimensions, count, bits, bytes: data.subarray(HEADER, factorsAt), factors }
 }
 

@@ -12,6 +12,7 @@ export class RowMemory {
   readonly #out: number
   readonly #first: number
   #results = new Int32Array()
+  #bytes = new Uint8Array()
 
   constructor(stride: number, queryBytes: number, kind: KernelKind) {
     this.#memory = createKernelMemory(kind)
@@ -37,6 +38,13 @@ export class RowMemory {
   /** The bytes of some rows; stale after the next `reserve`. */
   rows(first: number, count: number): Int8Array<ArrayBuffer> {
     return new Int8Array(this.#memory.buffer, this.#address(first), count * this.#stride)
+  }
+
+  /** Puts rows that lie one behind the other where one of this number belongs. */
+  put(first: number, rows: Uint8Array): void {
+    if (this.#bytes.buffer !== this.#memory.buffer)
+      this.#bytes = new Uint8Array(this.#memory.buffer)
+    this.#bytes.set(rows, this.#address(first))
   }
 
   /** Moves rows towards the front. */

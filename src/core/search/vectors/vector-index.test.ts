@@ -51,6 +51,48 @@ function drawVectors(count: number, dimensions: number, seed = 1): Float32Array[
 }
 
 describe('a vector index', () => {
+  it.each([
+    ['bytes', 64, 3, false],
+    ['half bytes', 128, 3, true],
+    ['rows with room behind them', 6, 2, false],
+  ])('takes rows as a store keeps them: %s', (_, dimensions, each, halfBytes) => {
+    const encoder = createRowEncoder(dimensions, { halfBytes })
+    const [stored, given] = [createVectorIndex({ dimensions }), createVectorIndex({ dimensions })]
+    const vectors = drawVectors(900 * each, dimensions)
+    for (let turn = 0; turn < 900; turn++) {
+      // Some come again, which leaves gaps and closes them.
+      const doc = turn % 500
+      const rows = encoder.encode(vectors.slice(each * turn, each * (turn + 1) - (turn % 2)))
+      expect(stored.setStored(doc, serialiseRows(rows))).toBe(true)
+      given.setRows(doc, rows)
+    }
+    expect([stored.rows, stored.docs()]).toEqual([given.rows, given.docs()])
+    for (const doc of given.docs()) expect(stored.rowsOf(doc)).toEqual(given.rowsOf(doc))
+  })
+
+  it('takes no bytes that are no rows, and keeps what it has', () => {
+    const encoder = createRowEncoder(64)
+    const index = createVectorIndex({ dimensions: 64 })
+    const sound = serialiseRows(encoder.encode(drawVectors(2, 64)))
+    index.setStored(1, sound)
+    const before = index.rowsOf(1)
+    const another = (at: number, byte: number): Uint8Array => sound.with(at, byte)
+    // Another version, width, number of rows, factor, and a torn end.
+    for (const bytes of [
+      another(0, 9),
+      another(1, 7),
+      another(4, 3),
+      another(139, 0xff),
+      sound.slice(1),
+    ]) {
+      expect(index.setStored(1, bytes)).toBe(false)
+      expect(index.setStored(2, bytes)).toBe(false)
+    }
+    expect([index.docs(), index.rowsOf(1)]).toEqual([[1], before])
+    const narrow = serialiseRows(createRowEncoder(32).encode(drawVectors(1, 32)))
+    expect(() => index.setStored(1, narrow)).toThrow(RangeError)
+  })
+
   it('finds the best passage of each document, nearest first', () => {
     const index = createVectorIndex({ dimensions: 3 })
     index.setRows(7, [vec(1, 0, 0), vec(0, 1, 0)])

@@ -9,9 +9,13 @@
  */
 import type { DocNo } from '../../domain/document.ts'
 import {
+  areFactors,
   createRowEncoder,
   encodeQuery,
   halved,
+  HEADER,
+  headOfRows,
+  parseRows,
   rowBytesOf,
   valuesOf,
   type EncodedQuery,
@@ -58,6 +62,8 @@ export interface VectorIndex {
   readonly kernels: KernelKind
   /** Makes these the rows of the document, in passage order, in place of any it had. */
   setRows(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void
+  /** The same with rows as a store keeps them; false when these bytes are none, and nothing changes. */
+  setStored(doc: DocNo, data: Uint8Array): boolean
   /** Adds passages behind those the document has, for embedders that deliver in parts. */
   append(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void
   /** Tells whether there was something to remove. */
@@ -106,6 +112,7 @@ class ScannedIndex implements VectorIndex {
   #gaps = 0
   #docOf = new Uint32Array(64)
   #factorOf = new Float32Array(64)
+  #factorBytes = new Uint8Array(this.#factorOf.buffer)
   #firstRow = new Map<DocNo, number>()
 
   constructor({ dimensions, kernels = 'simd', bitsFrom = DEFAULT_BITS_FROM }: VectorIndexOptions) {
@@ -137,6 +144,30 @@ class ScannedIndex implements VectorIndex {
     const encoded = this.#encoded(rows)
     this.remove(doc)
     this.#add(doc, encoded)
+  }
+
+  /** Without an object for anything: every document of a base comes this way before the first answer. */
+  setStored(doc: DocNo, data: Uint8Array): boolean {
+    const head = headOfRows(data)
+    if (!head) return false
+    const { count, factorsAt } = head
+    const rowBytes = rowBytesOf(this.dimensions, this.#width)
+    const isAsHere = head.dimensions === this.dimensions && head.bits === this.#width
+    if (!isAsHere || this.#stride !== rowBytes) {
+      const rows = parseRows(data)
+      if (rows) this.setRows(doc, rows)
+      return rows !== undefined
+    }
+    const first = this.#end
+    this.#reserve(first + count)
+    this.#factorBytes.set(data.subarray(factorsAt), 4 * first)
+    if (!areFactors(this.#factorOf, first, first + count)) return false
+    this.remove(doc)
+    if (this.#end !== first) return this.setStored(doc, data)
+    if (count === 0) return true
+    this.#memory.put(first, data.subarray(HEADER, factorsAt))
+    this.#added(doc, first, count)
+    return true
   }
 
   append(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void {
@@ -253,6 +284,7 @@ class ScannedIndex implements VectorIndex {
     this.#gaps = 0
     this.#docOf = new Uint32Array(64)
     this.#factorOf = new Float32Array(64)
+    this.#factorBytes = new Uint8Array(this.#factorOf.buffer)
     this.#firstRow = new Map()
   }
 
@@ -280,8 +312,12 @@ class ScannedIndex implements VectorIndex {
     const first = this.#end
     this.#reserve(first + count)
     this.#write(first, rows)
-    this.#docOf.fill(doc, first, first + count)
     this.#factorOf.set(factors, first)
+    this.#added(doc, first, count)
+  }
+
+  #added(doc: DocNo, first: number, count: number): void {
+    this.#docOf.fill(doc, first, first + count)
     if (!this.#firstRow.has(doc)) this.#firstRow.set(doc, first)
     this.#end = first + count
     if (this.#bits) this.#writeBits(first)
@@ -324,6 +360,7 @@ class ScannedIndex implements VectorIndex {
     factorOf.set(this.#factorOf)
     this.#docOf = docOf
     this.#factorOf = factorOf
+    this.#factorBytes = new Uint8Array(factorOf.buffer)
   }
 
   #rowEnd(doc: DocNo): number {
