@@ -46,6 +46,7 @@ it('puts a file beside a note, signs it, and shows it', async () => {
     {
       file: 'handbook/attachments/mug.png',
       written: '![](../attachments/mug.png)',
+      line: 2,
       operation: expect.any(String),
       warnings: [],
     },

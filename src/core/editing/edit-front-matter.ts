@@ -253,7 +253,7 @@ function quotedValue(text: string, quote: 'single' | 'double'): string {
   return simple ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text)
 }
 
-function yamlKey(key: string): string {
+export function yamlKey(key: string): string {
   return /^[A-Za-z_][\w-]*$/.test(key) ? key : JSON.stringify(key)
 }
 

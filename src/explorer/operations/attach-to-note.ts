@@ -10,10 +10,11 @@ export async function attachToNote(
   options: WriteOptions,
 ): Promise<Attached> {
   const attached = await attachFile(kb, file, options)
-  const { written, operation, warnings } = attached
+  const { written, line, operation, warnings } = attached
   return {
     file: attached.file,
     written,
+    ...(line !== undefined && { line }),
     ...(operation !== undefined && { operation }),
     warnings: warnings.map(({ message }) => message),
   }

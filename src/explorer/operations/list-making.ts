@@ -19,6 +19,8 @@ export interface MakingRequest {
   readonly from?: string | undefined
   /** A link of Markdown goes by folders, one between brackets by name. */
   readonly relative?: boolean | undefined
+  /** Beside the note one comes from, unless the vault says where new notes go. */
+  readonly beside?: boolean | undefined
   /** `handbook/guides/`, where one stands in a list of notes. */
   readonly folder?: string | undefined
   readonly today: string
@@ -32,8 +34,9 @@ export async function listMaking(kb: View, request: MakingRequest): Promise<Maki
   if (source === '') throw unsupported('This base has no folder to write to.', 'Serve one.')
   const settings = noteSettings(kb.sources.get(source) ?? {})
   const beside = from ? folderOf(from.path) : ''
-  const { newNotes } = settings
-  const usual = newNotes === 'current' ? beside : newNotes.folder
+  const { newNotes, isVault } = settings
+  const goesBeside = newNotes === 'current' || (request.beside && !isVault)
+  const usual = goesBeside ? beside : newNotes.folder
   const written = safeName(name)
   const folder = given?.folder ?? (relative ? beside : written.includes('/') ? '' : usual)
   const path = joinPath(folder, written) ?? written

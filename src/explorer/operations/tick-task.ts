@@ -10,7 +10,7 @@ import type { View } from '../../core/operations/view/view.ts'
 import { locateFile } from '../../core/operations/writing/locate-file.ts'
 import { redact } from '../../core/operations/writing/redact.ts'
 import { requireWritable } from '../../core/operations/writing/require-edits.ts'
-import type { TickedTask } from '../wire/wire.ts'
+import type { ChangedLine } from '../wire/wire.ts'
 
 export interface TickRequest {
   readonly line: number
@@ -24,7 +24,7 @@ export async function tickTask(
   kb: View,
   id: string,
   { line, mark, text: seen }: TickRequest,
-): Promise<TickedTask> {
+): Promise<ChangedLine> {
   const { source, path } = await resolveDocument(kb, id)
   const name = documentId({ source, path })
   refuseToWrite(kb, { source, path })

@@ -28,6 +28,8 @@ export interface Door {
   /** What only a page wants. */
   read<Result>(name: string, args: object, signal?: AbortSignal): Promise<Result>
   bytes(name: string, signal?: AbortSignal): Promise<Uint8Array>
+  /** Puts a file beside a note, where that is possible. */
+  attach?<Result>(args: Readonly<Record<string, string>>, file: Blob): Promise<Result>
   /** A picture of a note as something that can be shown, where it has no address. */
   picture?(place: string): Promise<string>
 }
@@ -79,10 +81,12 @@ export function openDoor(watcher: Watcher): Door {
     patienceMs: number,
     signal?: AbortSignal,
   ): Promise<unknown> => {
+    const isFile = args instanceof Blob
+    const type = isFile ? 'application/octet-stream' : 'application/json'
     const init = {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-cairn': '1' },
-      body: JSON.stringify(args),
+      headers: { 'content-type': type, 'x-cairn': '1' },
+      body: isFile ? args : JSON.stringify(args),
       ...(signal && { signal }),
     }
     const response = await send(path, init, patienceMs)
@@ -102,6 +106,8 @@ export function openDoor(watcher: Watcher): Door {
     },
     read: <Result>(name: string, args: object, signal?: AbortSignal) =>
       post(`/web/read/${name}`, args, READ_MS, signal) as Promise<Result>,
+    attach: <Result>(args: Readonly<Record<string, string>>, file: Blob) =>
+      post(`/web/attach?${new URLSearchParams(args)}`, file, CALL_MS) as Promise<Result>,
     async bytes(name, signal) {
       const response = await send(`/web/${name}`, signal ? { signal } : {}, READ_MS)
       if (!response.ok) throw new DoorError('internal', 'The map cannot be read.', 'Try again.')

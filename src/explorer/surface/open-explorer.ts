@@ -27,7 +27,8 @@ import { SEARCH_MODES } from '../../core/operations/searching/rank-documents.ts'
 import type { Caller } from '../../core/domain/caller.ts'
 import type { LiveCall, LiveEvent } from '../../core/domain/live.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
-import { narrowBase } from '../../core/operations/view/narrow-base.ts'
+import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
+import { narrowBase, refuseToWrite } from '../../core/operations/view/narrow-base.ts'
 import { viewFor, withSecrets, type View } from '../../core/operations/view/view.ts'
 import { indexingNote } from '../../serve/native/present.ts'
 import { safeInSlices, type Safely } from '../../serve/door/safe-result.ts'
@@ -215,6 +216,7 @@ export const PAGE_INPUTS = {
     name: z.string().max(1_000).default(''),
     from: z.string().optional(),
     relative: z.boolean().optional(),
+    beside: z.boolean().optional(),
     folder: z.string().max(4_000).optional(),
     today: z.iso.date(),
   }),
@@ -225,7 +227,22 @@ export const PAGE_INPUTS = {
     text: z.string().max(100_000).optional(),
   }),
   template: z.object({ name: z.string().max(1_000), id: z.string() }),
-  mends: z.object({ id: z.string(), line, target: z.string().max(4_000) }),
+  property: z.object({
+    id: z.string(),
+    from: z.string().max(1_000),
+    to: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(/^[^\u0000-\u001f\u007f]+$/),
+  }),
+  mends: z.object({
+    id: z.string(),
+    line,
+    end: line.optional(),
+    target: z.string().max(4_000),
+  }),
 }
 
 /** What comes with a file that is put beside a note. */
@@ -312,12 +329,17 @@ function readsOf(
       const { tickTask } = await import('../operations/tick-task.ts')
       return tickTask(kb, id, wanted)
     }),
+    property: read(PAGE_INPUTS.property, async (kb, { id, ...names }) => {
+      const { renameProperty } = await import('../operations/rename-property.ts')
+      return renameProperty(kb, id, names)
+    }),
     template: read(PAGE_INPUTS.template, async (kb, request) => {
       const { showTemplate } = await import('../operations/list-making.ts')
       return showTemplate(kb, request)
     }),
     mends: read(PAGE_INPUTS.mends, async (kb, { id, ...broken }) => {
       const { suggestMends } = await import('../../core/operations/writing/suggest-mends.ts')
+      refuseToWrite(kb, await resolveDocument(kb, id))
       return suggestMends(kb, id, broken)
     }),
     day: read(PAGE_INPUTS.day, (kb, { today }) =>

@@ -329,8 +329,8 @@ export interface Mends {
   }[]
 }
 
-/** A task with another mark, as the line of a change. */
-export interface TickedTask {
+/** A task with another mark, or a property with another name, as the line of a change. */
+export interface ChangedLine {
   readonly digest: string
   readonly lines: string
   readonly content: string
@@ -341,6 +341,7 @@ export interface Attached {
   readonly file: string
   /** What a note says to show it. */
   readonly written: string
+  readonly line?: number
   readonly operation?: string
   readonly warnings: readonly string[]
 }

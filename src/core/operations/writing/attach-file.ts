@@ -30,6 +30,8 @@ export interface AttachedFile extends WriteResult {
   readonly file: string
   /** What a note says to show it. */
   readonly written: string
+  /** Where it says so, if it does. */
+  readonly line?: number
 }
 
 export const LARGEST_ATTACHMENT = 10 * 1024 * 1024
@@ -55,6 +57,7 @@ export async function attachFile(
   const name = attachmentName(attached.name, now)
   let file = ''
   let written = ''
+  let line: number | undefined
   const result = await changeFiles(
     kb,
     attached.link ? 'update' : 'create',
@@ -75,11 +78,15 @@ export async function attachFile(
       const added = { source, path, before: undefined, after: bytes }
       if (!attached.link) return { edits: [added] }
       const id = documentId(note)
-      const { edits } = await planFollowing(view, id, {}, (text) => appendText(text, written))
+      const { edits } = await planFollowing(view, id, {}, (text) => {
+        const longer = appendText(text, written)
+        line = longer.trimEnd().split('\n').length
+        return longer
+      })
       return { edits: [edits[0]!, added] }
     },
   )
-  return { ...result, file, written }
+  return { ...result, file, written, ...(line !== undefined && { line }) }
 }
 
 /** Below the source's root. A folder that leads out is as good as none. */

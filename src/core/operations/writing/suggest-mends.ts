@@ -24,6 +24,8 @@ import type { View } from '../view/view.ts'
 
 export interface BrokenAt {
   readonly line: number
+  /** Where it is not known which of these lines it is in, the last of them. */
+  readonly end?: number | undefined
   /** As the report has it: `note`, `note#Heading`. */
   readonly target: string
 }
@@ -69,11 +71,12 @@ export async function suggestMends(kb: View, id: string, broken: BrokenAt): Prom
 function brokenLink(
   text: string,
   { links, bodyStart }: ParsedDocument,
-  { line, target }: BrokenAt,
+  { line, end = line, target }: BrokenAt,
 ): Link | undefined {
   return [...frontMatterLinks(text, bodyStart), ...links].find(
     (link) =>
-      link.line === line &&
+      link.line >= line &&
+      link.line <= end &&
       (link.target === target || `${link.target}#${link.fragment ?? ''}` === target),
   )
 }

@@ -1,8 +1,9 @@
 /** Progressive enhancement of a note that one may change: what looks like a control becomes one. */
-import { begin, type Mark, type Place } from '../state/acting.ts'
+import { begin, offers, type Mark, type Place } from '../state/acting.ts'
 import { errorOf, say } from '../state/app.ts'
 import { clean } from '../parts/text.tsx'
 import { addStyle } from '../parts/add-style.ts'
+import { attachFiles } from './attach-files.ts'
 import style from './in-note.css'
 import { isOutdated, tick } from './ticking.ts'
 
@@ -10,7 +11,12 @@ export { tickDue } from './tick-due.ts'
 
 export function inNote(place: Place): () => void {
   addStyle(style)
-  const stops = [place.note.edits ? tickable(place) : undefined]
+  const { edits } = place.note
+  const stops = [
+    edits ? tickable(place) : undefined,
+    makeable(place),
+    offers(place.note).includes('attach') ? droppable(place) : undefined,
+  ]
   return () => {
     for (const stop of stops) stop?.()
   }
@@ -147,4 +153,88 @@ function nameOf(box: Element): string {
     name += each.textContent ?? ''
   }
   return clean(name.trim().replace(/\s+/g, ' ').slice(0, LONGEST_NAME)) || 'task'
+}
+
+/* ---- links that lead nowhere ---- */
+
+const GHOST = '.ghost[data-wiki], .ghost[data-markdown]'
+
+function makeable({ note, body }: Place): () => void {
+  for (const ghost of body.querySelectorAll<HTMLElement>(GHOST)) {
+    // What another note says here is mended there.
+    if (ghost.closest('.embedded, a')) continue
+    ghost.setAttribute('role', 'button')
+    ghost.tabIndex = 0
+  }
+  const start = (event: Event): boolean => {
+    const ghost = (event.target as Element).closest<HTMLElement>(GHOST)
+    if (ghost?.getAttribute('role') !== 'button') return false
+    const { wiki, markdown = '' } = ghost.dataset
+    const { line = '1', end } = ghost.closest<HTMLElement>('[data-line]')?.dataset ?? {}
+    event.preventDefault()
+    begin({
+      kind: 'missing',
+      link: {
+        id: note.id,
+        target: wiki ?? markdown,
+        relative: wiki === undefined,
+        line: Number(line),
+        end: Number(end ?? line),
+      },
+    })
+    return true
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if ((event.key === 'Enter' || event.key === ' ') && start(event)) event.stopPropagation()
+  }
+  body.addEventListener('click', start)
+  body.addEventListener('keydown', onKey)
+  return () => {
+    body.removeEventListener('click', start)
+    body.removeEventListener('keydown', onKey)
+  }
+}
+
+/* ---- pictures and files ---- */
+
+function droppable({ note, body }: Place): () => void {
+  const take = async (files: FileList | undefined, event: Event): Promise<void> => {
+    if (!files || files.length === 0) return
+    event.preventDefault()
+    body.classList.remove('dropping')
+    const refused = await attachFiles(note.id, [...files])
+    if (refused.length > 0) begin({ kind: 'attach', note, refused })
+  }
+  const onDrag = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    body.classList.add('dropping')
+  }
+  const onLeave = ({ relatedTarget: to }: DragEvent): void => {
+    if (!(to instanceof Node) || !body.contains(to)) body.classList.remove('dropping')
+  }
+  const onDrop = (event: DragEvent): void => void take(event.dataTransfer?.files, event)
+  // Whatever has the keys, what is pasted is for the note that one reads.
+  const onPaste = (event: ClipboardEvent): void => {
+    const { target } = event
+    const isWriting =
+      target instanceof HTMLElement &&
+      (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    if (isWriting || !body.closest('.pane.reading') || document.querySelector('dialog[open]'))
+      return
+    void take(event.clipboardData?.files, event)
+  }
+  body.dataset['takesFiles'] = ''
+  body.addEventListener('dragover', onDrag)
+  body.addEventListener('dragleave', onLeave)
+  body.addEventListener('drop', onDrop)
+  document.addEventListener('paste', onPaste)
+  return () => {
+    delete body.dataset['takesFiles']
+    body.removeEventListener('dragover', onDrag)
+    body.removeEventListener('dragleave', onLeave)
+    body.removeEventListener('drop', onDrop)
+    document.removeEventListener('paste', onPaste)
+  }
 }

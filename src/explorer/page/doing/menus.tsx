@@ -4,7 +4,13 @@ import { begin, NOTE_KEYS, offers, type Mark, type NoteAct } from '../state/acti
 import type { ShownNote } from '../../wire/wire.ts'
 import { Choices, Dialog } from './dialog.tsx'
 
-const NAMES: Readonly<Record<NoteAct, string>> = { menu: '', delete: 'Delete…' }
+const NAMES: Readonly<Record<NoteAct, string>> = {
+  menu: '',
+  properties: 'Properties…',
+  attach: 'Add a picture or a file…',
+  move: 'Rename or move…',
+  delete: 'Delete…',
+}
 
 interface NoteProps {
   readonly note: ShownNote

@@ -3,7 +3,7 @@
  * after the other for each note, so that each is made to the text that the one before it left.
  */
 import { DoorError } from '../door.ts'
-import type { TickedTask } from '../../wire/wire.ts'
+import type { ChangedLine } from '../../wire/wire.ts'
 import type { Mark } from '../state/acting.ts'
 import { door } from '../state/app.ts'
 import { noteChanged } from '../state/changes.ts'
@@ -49,7 +49,7 @@ export async function tick(wanted: Tick): Promise<void> {
 async function carryOut({ id, line, mark, name, digest, text }: Tick): Promise<void> {
   try {
     const asked = { id, line, mark, ...(text !== undefined && { text }) }
-    const edit = await door.read<TickedTask>('task', asked)
+    const edit = await door.read<ChangedLine>('task', asked)
     const seen = digest === undefined ? edit.digest : latest(digest)
     const written = await write({
       action: 'replace',

@@ -1,6 +1,7 @@
 /** What a note says of itself above its text: when, under which tags, with which properties. */
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { go, openNote } from '../state/app.ts'
+import { begin, offers } from '../state/acting.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { clean, plural, Time } from './text.tsx'
 
@@ -55,6 +56,11 @@ export function About({ note, index }: { readonly note: ShownNote; readonly inde
               ))}
             </tbody>
           </table>
+          {!IN_CHAT && offers(note).includes('properties') && (
+            <button type="button" onClick={() => begin({ kind: 'properties', note })}>
+              Edit
+            </button>
+          )}
         </details>
       )}
     </div>

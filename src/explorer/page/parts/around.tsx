@@ -151,7 +151,9 @@ function Changes({ note: { id }, version }: Props) {
         {operations.map((each) => (
           <li key={each.id}>
             <Time at={each.at} only="day" /> {clean(each.action)}
-            <span class="kind">{clean(each.principal ?? each.client ?? '')}</span>
+            <span class="kind">
+              {clean((each.principal ?? each.client ?? '').replace(/^token:/, ''))}
+            </span>
             {each.undone_by !== undefined && <span class="kind">undone</span>}
           </li>
         ))}

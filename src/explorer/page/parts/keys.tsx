@@ -2,9 +2,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { closePane, go, helpOpen, phone, readPane, route, say, show } from '../state/app.ts'
+import { begin, newNote } from '../state/acting.ts'
 import { place } from '../state/place.ts'
 import { SHOWN_VIEWS } from '../state/route.ts'
-import { offered, undo } from '../state/writing.ts'
+import { mayWrite, offered, undo } from '../state/writing.ts'
 import { nextTheme } from '../state/theme.ts'
 import { focusSearch } from './top-bar.tsx'
 
@@ -31,7 +32,10 @@ export const KEYS: readonly Key[] = [
   ...(IN_CHAT
     ? []
     : [
+        { keys: 'n', does: 'new note' },
+        { keys: 'd', does: 'the note of today' },
         { keys: '.', does: 'what to do with the note' },
+        { keys: 'r', does: 'rename or move the note' },
         { keys: 'Delete', does: 'delete the note (asks)' },
         { keys: 'Space / -', does: 'a task: done, in progress, cancelled' },
         { keys: 'u', does: 'take back what was just done' },
@@ -86,6 +90,14 @@ function act(key: string, shift: boolean): boolean {
       return true
     case 'u':
       return here.view !== 'history' && takeBack()
+    case 'n':
+      if (IN_CHAT || !mayWrite.peek()) return false
+      newNote()
+      return true
+    case 'd':
+      if (IN_CHAT || !mayWrite.peek()) return false
+      begin({ kind: 'daily' })
+      return true
     case 'e':
       if (IN_CHAT) return false
       show('browse')
@@ -163,6 +175,7 @@ function paneKey(key: string, shift: boolean): boolean {
     case 'b':
     case 'o':
     case '.':
+    case 'r':
     case 'Delete':
       document.dispatchEvent(new CustomEvent('cairn-pane', { detail: key }))
       return true

@@ -16,7 +16,8 @@ import {
   titles,
 } from '../state/app.ts'
 import { decoded, parseRoute, TOP, type Pane as PaneState } from '../state/route.ts'
-import { begin, offers } from '../state/acting.ts'
+import { begin, newNoteAt, offers } from '../state/acting.ts'
+import { mayWrite } from '../state/writing.ts'
 import { isKept } from '../state/bookmarks.ts'
 import { About, QuoteState } from './about.tsx'
 import { Backlinks } from './backlinks.tsx'
@@ -347,6 +348,11 @@ function NoteProblem({
         >
           Search for it
         </button>
+        {!IN_CHAT && mayWrite.value && error.code === 'not_found' && (
+          <button type="button" onClick={() => begin({ kind: 'create', wanted: newNoteAt(id) })}>
+            Make this note
+          </button>
+        )}
         <button type="button" onClick={() => closePane(index)}>
           Close
         </button>

@@ -5,7 +5,9 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { beginning, changedBy } from '../state/beginning.ts'
 import { anyChanged } from '../state/changes.ts'
 import { door, facts, go, openNote, reconnected, route, width } from '../state/app.ts'
+import { newNote } from '../state/acting.ts'
 import { formatRoute } from '../state/route.ts'
+import { mayWrite } from '../state/writing.ts'
 import type { Folder, ListedFolders } from '../../wire/wire.ts'
 import { Bookmarks } from './bookmarks.tsx'
 import { Icon } from './icons.tsx'
@@ -29,6 +31,11 @@ export function Rail() {
         <ListLink to={{}} current={view === 'browse' && !more['in'] && !more['tagged']}>
           Folders
         </ListLink>
+        {!IN_CHAT && mayWrite.value && (
+          <button type="button" class="plain new" title="New note (n)" onClick={() => newNote()}>
+            New note
+          </button>
+        )}
       </h2>
       <Level path="" />
       <Bookmarks />

@@ -15,6 +15,8 @@ import {
 } from '../state/app.ts'
 import type { Filters } from '../state/route.ts'
 import type { FacetName, FoundTitle, PageHit } from '../../wire/wire.ts'
+import { newNote } from '../state/acting.ts'
+import { mayWrite } from '../state/writing.ts'
 import { KeepSearch } from './bookmarks.tsx'
 import { clean, Marked, Path, plural, Problem } from './text.tsx'
 
@@ -111,6 +113,7 @@ export function Results() {
           </button>
         )}
         {!IN_CHAT && <KeepSearch />}
+        {!IN_CHAT && hits.length > 0 && !answer.relevant && <MakeNote query={query} />}
         <button type="button" class="plain" onClick={() => show('inspect')}>
           {`why these ${plural(hits.length, 'note')}?`}
         </button>
@@ -178,12 +181,26 @@ function NothingFound({ query }: { readonly query: string }) {
     <div class="nothing">
       <p>Nothing was found.</p>
       <p class="hint">Fewer words, or other words, may help.</p>
-      <p>
+      <p class="row-of-buttons">
+        {!IN_CHAT && <MakeNote query={query} />}
         <button type="button" onClick={() => go({ view: 'inspect', q: query, more: {} })}>
           Why was a note not found?
         </button>
       </p>
     </div>
+  )
+}
+
+/** Words that were looked for and are not there may be the name of a note. */
+function MakeNote({ query }: { readonly query: string }) {
+  const name = query.trim()
+  // A condition such as `tag:tea` is no name.
+  if (!mayWrite.value || name === '' || /(?:^|\s)-?\w+:\S/.test(name)) return null
+  return (
+    <button
+      type="button"
+      onClick={() => newNote(name)}
+    >{`Make a note called “${clean(name)}”`}</button>
   )
 }
 

@@ -4,12 +4,48 @@
  */
 import { IN_CHAT } from '../chat/in-chat.ts'
 import type { Day, ShownNote } from '../../wire/wire.ts'
-import { facts, say } from './app.ts'
+import { facts, route, say } from './app.ts'
 import { mayWrite } from './writing.ts'
 
 export type Act =
-  | { readonly kind: 'menu' | 'delete'; readonly note: ShownNote }
+  | { readonly kind: 'menu' | 'properties' | 'move' | 'delete'; readonly note: ShownNote }
+  | {
+      readonly kind: 'attach'
+      readonly note: ShownNote
+      readonly refused?: readonly RefusedFile[]
+    }
+  | { readonly kind: 'create'; readonly wanted: NewNote }
+  | { readonly kind: 'daily' }
+  | { readonly kind: 'missing'; readonly link: MissingLink }
   | { readonly kind: 'state'; readonly box: HTMLElement; choose(mark: Mark): void }
+
+export interface RefusedFile {
+  readonly name: string
+  readonly why: string
+}
+
+/** What is known of a note that is to be made. */
+export interface NewNote {
+  /** As it was looked for, or as a link has it. */
+  readonly name?: string
+  /** The note one comes from; its link goes by folders where it is `relative`. */
+  readonly from?: string
+  readonly relative?: boolean
+  /** Beside that note, unless the vault has a place for new ones. */
+  readonly beside?: boolean
+  /** `handbook/guides/` */
+  readonly folder?: string
+}
+
+/** A link that leads nowhere, somewhere in these lines of a note. */
+export interface MissingLink {
+  readonly id: string
+  /** As it is written. */
+  readonly target: string
+  readonly line: number
+  readonly end?: number
+  readonly relative?: boolean
+}
 
 /** What stands in the box of a task. */
 export type Mark = ' ' | '/' | 'x' | '-'
@@ -72,14 +108,36 @@ export function tickDue(task: DueTask, mark: Mark, refused: () => void): void {
   withPart('tickDue', (tick) => tick(task, mark, refused))
 }
 
+/** Begins a note in the folder that one looks at, or beside the note that one reads. */
+export function newNote(name = ''): void {
+  const { view, panes, focus, more } = route.peek()
+  const folder = view === 'browse' ? more['in'] : undefined
+  const from = view === 'search' ? panes[focus]?.id : undefined
+  const where = folder ? { folder } : from === undefined ? {} : { from, beside: true }
+  begin({ kind: 'create', wanted: { name, ...where } })
+}
+
+/** At an address where there is none. */
+export function newNoteAt(id: string): NewNote {
+  const cut = id.lastIndexOf('/') + 1
+  const name = id.slice(cut).replace(/\.md$/, '')
+  return cut === 0 ? { name } : { name, folder: id.slice(0, cut) }
+}
+
 /** What is offered for a note, by the key that begins it. */
-export type NoteAct = 'menu' | 'delete'
+export type NoteAct = 'menu' | 'properties' | 'attach' | 'move' | 'delete'
 
 export function offers(note: ShownNote | undefined): readonly NoteAct[] {
   if (IN_CHAT || !note || !mayWrite.value) return []
   const can: NoteAct[] = []
+  if (note.edits && /\.(?:md|markdown)$/.test(note.path)) can.push('properties', 'attach')
+  if (note.moves) can.push('move')
   if (note.moves && facts.value?.tools.includes('delete')) can.push('delete')
   return can.length > 0 ? ['menu', ...can] : []
 }
 
-export const NOTE_KEYS: Readonly<Record<string, NoteAct>> = { '.': 'menu', Delete: 'delete' }
+export const NOTE_KEYS: Readonly<Record<string, NoteAct>> = {
+  '.': 'menu',
+  r: 'move',
+  Delete: 'delete',
+}

@@ -65,14 +65,17 @@ export function sayDone(
 
 export async function undo({ operations, after }: Done): Promise<void> {
   done.value = undefined
+  const ids: string[] = []
   try {
     for (const id of operations.toReversed()) {
       const undone = await door.call<Partial<Written>>('history', { action: 'undo', id })
-      if (undone.id !== undefined) changed([undone.id, ...(undone.rewritten_in ?? [])])
+      if (undone.id !== undefined) ids.push(undone.id, ...(undone.rewritten_in ?? []))
     }
     say('Undone')
+    // What is gone is closed before it is looked at again.
     after?.()
   } catch (problem) {
     say(errorOf(problem).message)
   }
+  changed(ids)
 }

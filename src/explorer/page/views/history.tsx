@@ -37,6 +37,12 @@ interface Plan {
   readonly conflicts?: readonly { readonly operation: string; readonly reason: string }[]
 }
 
+/** A person, and with what; one of both where only that is known. */
+function whoDid({ client, principal }: Pick<Operation, 'client' | 'principal'>): string {
+  const person = principal?.replace(/^token:/, '')
+  return [person, client].filter((each) => each !== undefined).join(' · ') || 'unknown'
+}
+
 const LIMIT = 50
 /** The server shows no more of a difference at once. */
 const DIFF_CHARS = 4_000
@@ -344,7 +350,7 @@ function Change({ operation, chosen, onChoose, onUndo, onRedo }: ChangeProps) {
     >
       <div class="change">
         <Time at={at} />
-        <span class="who">{clean(client ?? principal ?? 'unknown')}</span>
+        <span class="who">{clean(whoDid({ client, principal }))}</span>
         <span class="kind">{action}</span>
         <span class="what">
           {documents.slice(0, 3).map((each) => (

@@ -6,7 +6,7 @@ import { Bookmarks } from '../parts/bookmarks.tsx'
 import { FootTools } from '../parts/foot.tsx'
 import { By, ListLink, hasRail, TagLinks, useFolders } from '../parts/rail.tsx'
 import { beginning, beginningError } from '../state/beginning.ts'
-import { tickDue } from '../state/acting.ts'
+import { begin, newNote, tickDue } from '../state/acting.ts'
 import { anyChanged } from '../state/changes.ts'
 import { mayWrite } from '../state/writing.ts'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
@@ -34,11 +34,26 @@ export function Home() {
           <div class="nothing">
             <p>This base is empty.</p>
             <p class="hint">
-              Put Markdown files into the folder that is served; they appear here by themselves.
+              {mayWrite.value ? 'Make a note, or put' : 'Put'} Markdown files into the folder that
+              is served; they appear here by themselves.
             </p>
           </div>
         )}
         {known?.indexing && <p class="remark">{known.indexing}</p>}
+        {!IN_CHAT && mayWrite.value && (
+          <p class="row-of-buttons">
+            <button type="button" title="New note (n)" onClick={() => newNote()}>
+              New note
+            </button>
+            <button
+              type="button"
+              title="The note of today (d)"
+              onClick={() => begin({ kind: 'daily' })}
+            >
+              Today’s note
+            </button>
+          </p>
+        )}
         {!IN_CHAT && <Today />}
         <section aria-labelledby="recent">
           <h2 id="recent">Changed last</h2>

@@ -1,8 +1,12 @@
 /** What is in the base, and what in it needs care; each row with what mends it. */
 import { useEffect, useState } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, openNote, route, show } from '../state/app.ts'
+import { begin } from '../state/acting.ts'
+import { anyChanged } from '../state/changes.ts'
+import { mayWrite } from '../state/writing.ts'
 import type { Report, Row } from '../../wire/wire.ts'
 
 interface Kind {
@@ -87,7 +91,9 @@ function Shown({ kind }: { readonly kind: Kind }) {
       setError(errorOf(problem))
     }
   }
-  useEffect(() => void load(undefined, state), [kind.name, state])
+  // What was mended is no longer there.
+  const turn = kind.name === 'broken_links' ? anyChanged.value : 0
+  useEffect(() => void load(undefined, state), [kind.name, state, turn])
   const items = pages.flatMap((page) => page.items)
   const summary = pages[0]?.summary
   const total = pages[0]?.total
@@ -169,6 +175,20 @@ function ReportRow({ kind, item }: { readonly kind: string; readonly item: Row }
         <>
           <Opens id={from} title={text(item['title']) || from} lines={text(item['line'])} />
           <span class="warn-text">{`→ ${clean(target)}`}</span>
+          {!IN_CHAT && mayWrite.value && Number(item['line']) > 0 && (
+            <button
+              type="button"
+              class="plain"
+              onClick={() =>
+                begin({
+                  kind: 'missing',
+                  link: { id: from, target, line: Number(item['line']) },
+                })
+              }
+            >
+              mend it
+            </button>
+          )}
           <button
             type="button"
             class="plain"
