@@ -41,9 +41,13 @@ async function shoot(folder: string): Promise<void> {
       for (const colorScheme of ['light', 'dark'] as const) {
         const context = await browser.newContext({ viewport, colorScheme })
         const tab = await context.newPage()
-        for (const [name, [path, ready]] of Object.entries(PICTURED)) {
+        for (const [name, [path, ready, ...keys]] of Object.entries(PICTURED)) {
           await tab.goto(new URL(path, page).href)
           await tab.locator(ready).first().waitFor({ state: 'attached' })
+          for (const [key, brings] of keys) {
+            await tab.keyboard.press(key)
+            await tab.locator(brings).first().waitFor({ state: 'attached' })
+          }
           await tab.waitForTimeout(1_000)
           await tab.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) })
         }

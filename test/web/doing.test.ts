@@ -307,6 +307,8 @@ describe('the routes that write', () => {
     ['/web/call/delete', { id: 'handbook/lone.md' }],
     ['/web/call/history', { action: 'undo' }],
     ['/web/read/task', { id: 'handbook/tasks.md', line: 3, mark: 'x' }],
+    ['/web/read/property', { id: 'handbook/lone.md', from: 'a', to: 'b' }],
+    ['/web/read/mends', { id: 'handbook/lone.md', line: 1, target: 'x' }],
   ] as const
 
   it.each([
@@ -328,6 +330,44 @@ describe('the routes that write', () => {
     expect(textOf(base, 'lone.md')).toBe(FILES['lone.md'])
   })
 
+  it('take nothing that a link, a form or a script of another page can send', async () => {
+    const base = await served()
+    const { json } = await ask(base.url, '/web/read/facts', {})
+    const tools = (json.tools as readonly string[]).map((name) => `/web/call/${name}`)
+    const reads = CALLS.map(([path]) => path).filter((path) => path.startsWith('/web/read/'))
+    const paths = [...tools, ...reads, '/web/attach?to=lone&name=x.png&link=1']
+    const own = { 'x-cairn': '1', 'content-type': 'application/json' }
+    const { 'x-cairn': _, ...headless } = own
+    const args = JSON.stringify({ action: 'append', id: 'handbook/lone.md', content: 'x' })
+    const ways: readonly (readonly [string, RequestInit, readonly number[]])[] = [
+      ['a link', { headers: own }, [404]],
+      ['a link with HEAD', { method: 'HEAD', headers: own }, [404]],
+      ['PUT', { method: 'PUT', headers: own, body: args }, [404, 405]],
+      ['no header', { method: 'POST', headers: headless, body: args }, [403]],
+      ['a form', { method: 'POST', body: new URLSearchParams({ id: 'handbook/lone.md' }) }, [403]],
+      ['a form with files', { method: 'POST', body: new FormData() }, [403]],
+      [
+        'a beacon',
+        { method: 'POST', headers: { 'content-type': 'text/plain' }, body: args },
+        [403],
+      ],
+      [
+        'another page',
+        { method: 'POST', headers: { ...own, origin: 'http://127.0.0.1:1' }, body: args },
+        [403],
+      ],
+    ]
+    for (const [way, init, statuses] of ways) {
+      for (const path of paths) {
+        const { status } = await fetch(`${base.url}${path}`, init)
+        expect(statuses, `${way}: ${path} ${status}`).toContain(status)
+      }
+    }
+    expect(textOf(base, 'lone.md')).toBe(FILES['lone.md'])
+    const history = await ask(base.url, '/web/call/history', {})
+    expect(history.json.structured.operations).toEqual([])
+  })
+
   it('refuse what is not offered', async () => {
     const base = await served()
     const { newToken } = await import('./people.ts')
@@ -337,13 +377,16 @@ describe('the routes that write', () => {
     }
     for (const at of CALLS.keys()) {
       const status = await as({ may: ['read'] }, at)
-      // To look which line a task would be is to read.
-      expect([CALLS[at]![0], status]).toEqual([CALLS[at]![0], at === 3 ? 200 : 403])
+      // To look which line would be another is to read; here there is none of two of them.
+      const looked = [200, 409, 404][at - 3] ?? 403
+      expect([CALLS[at]![0], status]).toEqual([CALLS[at]![0], looked])
     }
     const elsewhere = { write: ['handbook/team'] }
     expect(await as(elsewhere, 0)).toBe(403)
     expect(await as(elsewhere, 1)).toBe(403)
     expect(await as(elsewhere, 3)).toBe(403)
+    expect(await as(elsewhere, 4)).toBe(403)
+    expect(await as(elsewhere, 5)).toBe(403)
     expect(textOf(base, 'lone.md')).toBe(FILES['lone.md'])
   })
 

@@ -187,6 +187,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a link that leads nowhere' : NO_BROWSER, ()
 
   it('becomes one by making the note it names, wherever it is in its paragraph', async () => {
     const base = await serveVault(FILES)
+    const other = await open(base, '/n/handbook/guides/tea.md')
     const { page } = await open(base, '/n/handbook/guides/tea.md')
     await page.getByRole('button', { name: 'mug' }).click()
     const mending = dialog(page, 'The link to mug-of-ada.md')
@@ -196,9 +197,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a link that leads nowhere' : NO_BROWSER, ()
     // A link of Markdown goes by folders.
     await making.getByText('It will be handbook/guides/mug-of-ada.md').waitFor()
     await making.getByRole('button', { name: 'Make it' }).click()
-    await poll(() => isThere(base, 'guides/mug-of-ada.md')).toBe(true)
-    await page.goto(`${base.url}/n/handbook/guides/tea.md`)
+    await poll(() => addressOf(page)).toBe('/n/handbook/guides/mug-of-ada.md')
+    expect(isThere(base, 'guides/mug-of-ada.md')).toBe(true)
+    await page.goBack()
     await page.locator('.prose a.note', { hasText: 'mug' }).waitFor()
+    // The other window shows that it leads somewhere.
+    await other.page.locator('.prose a.note', { hasText: 'mug' }).waitFor()
   })
 
   it('of a stranger is shown as it is written and runs nothing', async () => {

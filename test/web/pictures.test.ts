@@ -45,7 +45,7 @@ const packed = (grid: readonly number[]): string => Buffer.from(grid).toString('
 const unpacked = (text: string): number[] => [...Buffer.from(text, 'base64')]
 
 async function pictureOf(name: string, colorScheme: 'light' | 'dark', width: number) {
-  const [path, ready] = PICTURED[name]!
+  const [path, ready, ...keys] = PICTURED[name]!
   const height = width === 390 ? 844 : 800
   const { page, close } = await openPage(`${served.url}${path}`, {
     colorScheme,
@@ -58,6 +58,10 @@ async function pictureOf(name: string, colorScheme: 'light' | 'dark', width: num
   await usePlainFont(page)
   await page.locator(ready).first().waitFor({ state: 'attached' })
   await page.locator('.foot').filter({ hasText: /note/ }).waitFor({ state: 'attached' })
+  for (const [key, brings] of keys) {
+    await page.keyboard.press(key)
+    await page.locator(brings).first().waitFor({ state: 'attached' })
+  }
   return page
 }
 
@@ -109,6 +113,9 @@ const PARTS: Readonly<Record<string, string>> = {
   history: '.page',
   live: '.page',
   inspect: '.signals',
+  making: '.doing',
+  moving: '.doing',
+  properties: '.doing',
 }
 
 describe.skipIf(!BROWSER || keeping)(BROWSER ? 'a view that lost a part' : NO_BROWSER, () => {

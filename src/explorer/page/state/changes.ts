@@ -31,7 +31,7 @@ export function noteChanged(ids: readonly string[]): void {
 
 /** Rises when any note was changed, at most once in a while: whole lists are read again for it. */
 export const anyChanged = signal(0)
-const A_WHILE_MS = 1_000
+export const A_WHILE_MS = 1_000
 let told = 0
 
 export function somethingChanged(): void {

@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import { liveCallIn, type LiveCall, type LiveEvent } from '../../../core/domain/live.ts'
 import { learnFacts, route, signedOut } from './app.ts'
-import { graphChanged, noteChanged, somethingChanged } from './changes.ts'
+import { A_WHILE_MS, graphChanged, noteChanged, somethingChanged } from './changes.ts'
 
 /** Newest first; older ones are forgotten. */
 export const calls = signal<readonly LiveCall[]>([])
@@ -15,6 +15,7 @@ const KEPT = 500
 const known = new Set<string>()
 let waiting: LiveEvent[] = []
 let frame = 0
+let relinked = 0
 
 /** Many events in one moment are one change of the page. */
 function take(event: LiveEvent): void {
@@ -42,6 +43,11 @@ function settle(): void {
   if (listChanged) {
     graphChanged.value++
     void learnFacts()
+    // What is open may have links to what came or went.
+    relinked ||= setTimeout(() => {
+      relinked = 0
+      noteChanged(route.peek().panes.map(({ id }) => id))
+    }, A_WHILE_MS) as unknown as number
   }
   if (fresh.length === 0) return
   calls.value = [...fresh.toReversed(), ...calls.peek()]
