@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
 export async function buildPage(root) {
@@ -36,7 +36,6 @@ export async function buildPage(root) {
     { name: 'index.html', text: page },
   ]) {
     writeFileSync(join(out, name), text)
-    writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: 9 }))
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
   }
   // Only ever read by the server, which puts it into a document of its own.

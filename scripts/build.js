@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { minifySync } from 'rolldown/utils'
 import { buildPage } from './build-page.js'
 import { billOfMaterials, librariesIn, noticesOf } from './third-party.js'
 
@@ -32,9 +33,22 @@ const besideLoader = {
     id.endsWith('/code-cache.ts') ? { id: './code-cache.js', external: 'absolute' } : undefined,
 }
 
+// Short names for what nobody outside a function of a library sees; our own code stays readable.
+const shortInLibraries = {
+  name: 'short-in-libraries',
+  transform: (code, id) =>
+    /[\\/]node_modules[\\/].*\.[cm]?js$/.test(id)
+      ? minifySync(id, code, {
+          compress: false,
+          mangle: true,
+          codegen: { removeWhitespace: false },
+        }).code
+      : undefined,
+}
+
 const bundle = await rolldown({
   cwd: ROOT,
-  plugins: [besideLoader],
+  plugins: [besideLoader, shortInLibraries],
   input: {
     main: 'src/serve/cli/main.ts',
     'recall-quick': 'src/serve/cli/recall-quick.ts',
@@ -117,11 +131,27 @@ const handedOver = (code) =>
     ).test(code)
     return isFixed ? `exports.${name} = ${local};` : asked
   })
+// YAML is read by whoever meets some first: most questions meet none.
+const yamlWhenMet = (code) => {
+  const read = /^const require_yaml = (require\("\.\/yaml-[\w-]+\.js"\));\n/m.exec(code)
+  const known = /^var (import_dist(?:\$\d+)?) = require_yaml\.require_dist\(\);\n/m.exec(code)
+  if (!read || !known) return code
+  return code
+    .replace(read[0], '')
+    .replace(known[0], '')
+    .replaceAll(`${known[1]}.`, `${read[1]}.require_dist().`)
+}
+const WITHOUT_SPACE = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
 const digest = createHash('sha256')
 for (const { type, fileName, code } of output) {
   if (type !== 'chunk') continue
   digest.update(code)
-  writeFileSync(join(PROGRAM, fileName), inAscii(handedOver(code)))
+  // Lines of what was one line when it came help nobody.
+  const isDense = fileName.startsWith('pdfjs-')
+  const text = isDense
+    ? minifySync(fileName, code, WITHOUT_SPACE).code
+    : handedOver(yamlWhenMet(code))
+  writeFileSync(join(PROGRAM, fileName), inAscii(text))
 }
 const loader = await rolldown({ cwd: ROOT, input: LOADER, platform: 'node', tsconfig: false })
 const [{ code: loading }] = (await loader.generate({ format: 'cjs', comments: false })).output

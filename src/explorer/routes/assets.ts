@@ -1,6 +1,7 @@
 /** The files of the built page, as they lie in the package: named by their content, compressed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 export interface Assets {
   /** The page itself; the same for every address. */
@@ -15,7 +16,7 @@ export interface Asset {
   readonly type: string
   readonly plain: Uint8Array
   readonly br: Uint8Array | undefined
-  readonly gzip: Uint8Array | undefined
+  readonly gzip: () => Uint8Array
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ export function loadAssets(folder: URL): Assets | undefined {
     const type = TYPES[extname(name)]
     const plain = type === undefined ? undefined : read(name)
     if (type === undefined || !plain) continue
-    files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) })
+    files.set(name, { type, plain, br: read(`${name}.br`), gzip: onceAsked(plain) })
   }
   const page = files.get('index.html')
   if (!page) return undefined
@@ -49,6 +50,12 @@ export function loadAssets(folder: URL): Assets | undefined {
   files.delete('index.html')
   const icon = [...files].find(([name]) => name.startsWith('icon-'))?.[1]
   return { page, icon, build, find: (name) => files.get(name) }
+}
+
+/** Browsers ask for it where they are not at home: it is made once, and nothing is shipped. */
+function onceAsked(plain: Uint8Array): () => Uint8Array {
+  let made: Uint8Array | undefined
+  return () => (made ??= gzipSync(plain, { level: 9 }))
 }
 
 /** In the form the browser likes best. */
@@ -61,8 +68,8 @@ export function respondWith(
   if (br && /\bbr\b/.test(accepted ?? '')) {
     return new Response(bodyOf(br), { headers: { ...all, 'content-encoding': 'br' } })
   }
-  if (gzip && /\bgzip\b/.test(accepted ?? '')) {
-    return new Response(bodyOf(gzip), { headers: { ...all, 'content-encoding': 'gzip' } })
+  if (/\bgzip\b/.test(accepted ?? '')) {
+    return new Response(bodyOf(gzip()), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
   return new Response(bodyOf(plain), { headers: all })
 }

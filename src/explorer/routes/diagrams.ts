@@ -39,12 +39,13 @@ export async function loadDiagramFrame(script: Asset): Promise<DiagramFrame | un
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body>' +
     scripts.map((text) => `<script>${text}</script>`).join('')
   const plain = Buffer.from(html)
+  const packed = await promisify(gzip)(plain, { level: 6 })
   const sources = scripts.map((text) => `'sha256-${digest(text, 'base64')}'`)
   return {
     asset: {
       type: 'text/html; charset=utf-8',
       plain,
-      gzip: await promisify(gzip)(plain, { level: 6 }),
+      gzip: () => packed,
       br: undefined,
     },
     etag: `"${digest(html, 'hex').slice(0, 32)}"`,
