@@ -253,6 +253,7 @@ describe('the map', () => {
     expect(labels.ids).toContain('handbook/index.md')
     expect(labels.groupings.map((each: { name: string }) => each.name)).toEqual([
       'folder',
+      'region',
       'tag',
       'source',
       'type',
