@@ -30,6 +30,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'vocabularies/nexus/operations/pages.ts':
     'pages in the order of their dates, with the list they are of',
   'core/operations/reporting/find-broken-anchors.ts': 'one derived list for each view',
+  'core/operations/reporting/report-contradictions.ts': 'one derived list for each view',
   'core/operations/reporting/report-stale.ts': 'one derived list for each view',
   'core/operations/repository/repository-of.ts': 'one repository for each view',
   'core/operations/searching/rank-by-meaning.ts':

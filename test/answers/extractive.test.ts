@@ -158,6 +158,27 @@ describe('honesty', () => {
     expect((await call('ask', args)).error.code).toBe('invalid')
   })
 
+  it('says where two notes differ, with both quotes', async () => {
+    const base = await openTestBase({
+      'old.md':
+        '---\ndate: 2024-03-01\n---\n# Start\n\nUploads of customers may take 10 MB at most.',
+      'limits.md':
+        '---\ndate: 2026-03-01\n---\n# Limits\n\nUploads of customers may take 20 MB at most.',
+      'tea.md': '# Tea\n\nBoil the water of the kettle for 3 minutes.',
+    })
+    const { claims, note } = await base.call('ask', {
+      question: 'How many MB may uploads of customers take?',
+    })
+    expect(claims.map(({ text }: { text: string }) => text)).toEqual(
+      expect.arrayContaining([
+        'Uploads of customers may take 20 MB at most.',
+        'Uploads of customers may take 10 MB at most.',
+      ]),
+    )
+    expect(note).toMatch(/^The notes differ: .*10 MB.* is newer\.$/)
+    expect(note).toContain('notes/limits.md is newer.')
+  })
+
   it('takes a question of any length', async () => {
     const { ask } = await openKitchen()
     const answer = await ask('milk '.repeat(20_000))

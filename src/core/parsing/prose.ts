@@ -26,8 +26,13 @@ const NO_PROSE = new RegExp(
   'gu',
 )
 
+/** Where the text of a note begins, behind its front matter. */
+export function bodyStartOf(text: string): number {
+  return FRONT_MATTER.exec(text)?.[0].length ?? 0
+}
+
 export function proseOf(text: string): string {
-  const front = FRONT_MATTER.exec(text)?.[0].length ?? 0
+  const front = bodyStartOf(text)
   const body = barred(text.slice(0, front)) + blankMarkup(text.slice(front))
   const lines = body.split('\n')
   let fence: string | undefined

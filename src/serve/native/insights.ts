@@ -17,6 +17,7 @@ import { OLD_DAYS, reportEntropy } from '../../core/operations/reporting/report-
 import { reportLifecycle } from '../../core/operations/reporting/report-lifecycle.ts'
 import { reportMentions } from '../../core/operations/reporting/report-mentions.ts'
 import { reportStale } from '../../core/operations/reporting/report-stale.ts'
+import type { Contradiction } from '../../core/operations/reporting/report-contradictions.ts'
 import type { StaleReason } from '../../core/operations/reporting/report-stale.ts'
 import { tool } from '../door/tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
@@ -35,6 +36,7 @@ const REPORTS = [
   'entropy',
   'mentions',
   'regions',
+  'contradictions',
   'tags',
   'random',
 ] as const
@@ -125,6 +127,19 @@ const presenters = {
         near: near.length > 0 ? near : undefined,
       }),
     ),
+  contradictions: async (kb, options) => {
+    // Loaded when it is asked for: it reads every note.
+    const { reportContradictions } =
+      await import('../../core/operations/reporting/report-contradictions.ts')
+    const { items, total, read, documents, nextCursor } = await reportContradictions(kb, options)
+    const summary = { read, documents }
+    return compact({
+      summary,
+      items: items.map(presentContradiction),
+      total,
+      next_cursor: nextCursor,
+    })
+  },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed, limit = 1 }) => ({
     items: (await pickSeveral(kb, { seed, limit })).map(named),
@@ -134,7 +149,7 @@ const presenters = {
 export const insightsTool = tool({
   name: 'insights',
   title: 'Insights',
-  description: 'What is in the base, wrong with it, or left out.',
+  description: 'What the base holds, lacks or has wrong.',
   access: 'read',
   rare: ['metric', 'state', 'seed', 'limit', 'cursor'],
   input,
@@ -162,6 +177,20 @@ function pageOf<Item>(
     items: listing.items.map(present),
     total: listing.total,
     next_cursor: listing.nextCursor,
+  })
+}
+
+function presentContradiction({ differs, sides, newer, edits }: Contradiction): Report {
+  const { bothTrue, old, merge } = edits
+  return compact({
+    differs,
+    sides: sides.map(({ record, line, quote, at }) =>
+      compact({ ...named(record), line, quote, said: at === undefined ? undefined : dayOf(at) }),
+    ),
+    newer,
+    both_true: bothTrue,
+    old: old.length > 0 ? old : undefined,
+    merge: merge.length > 0 ? merge : undefined,
   })
 }
 

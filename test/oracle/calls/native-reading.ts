@@ -230,6 +230,7 @@ const REPORTS = [
   'entropy',
   'mentions',
   'regions',
+  'contradictions',
   'tags',
 ]
 

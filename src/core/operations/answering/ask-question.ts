@@ -18,6 +18,8 @@ import { findGaps, statedGaps } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { countsAnother, coversLittle, lacksDetail, saysName } from './near-miss.ts'
 import { quotesNow } from './quotes-now.ts'
+import { findDiffering, sayDiffering } from './differing.ts'
+import type { Differing } from './differing.ts'
 import { anothersLines } from './speakers.ts'
 import { otherLanguage } from './question-language.ts'
 import { headerOf, namedCells } from '../../parsing/table-rows.ts'
@@ -118,8 +120,7 @@ export async function askQuestion(
   if (!worded) {
     const quoted = await quoteAnswer(kb, asked)
     if (slices.over) await slices.pause()
-    const differ = quoted.claims.length > 0 ? sidesNote(asked) : undefined
-    return present(kb, asked, { ...quoted, notes: differ === undefined ? [] : [differ] })
+    return present(kb, asked, quoted)
   }
   // The model took its time: the files may have changed since.
   const now = await look()
@@ -158,7 +159,7 @@ interface Worded {
 }
 
 /** The best sentences, as they stand. */
-async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'>> {
+async function quoteAnswer(kb: View, asked: Asked): Promise<Worded> {
   const { question, passages } = asked
   const ranking = { ...asked.found.ranking, question }
   let candidates = scoreSentences(passages, ranking)
@@ -169,16 +170,32 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
   const best = pickSentences(latestFirst(aboutSubject(candidates, asked)), ranking, {
     most: MOST_SENTENCES,
   })
-  const picked = sidesFirst(best, asked)
-  if (picked[0] && isBesideThePoint(kb, asked, picked[0])) {
-    return { mode: 'extractive', claims: [], missing: [] }
+  const first = sidesFirst(best, asked)
+  if (first[0] && isBesideThePoint(kb, asked, first[0])) {
+    return { mode: 'extractive', claims: [], missing: [], notes: [] }
   }
+  // What is said twice and differently is seldom the best of two notes.
+  const differing = asked.sides ? undefined : findDiffering(first, passages)
+  const picked = withOther(first, differing)
   const said = createSaid()
   const claims = picked.map((quote) => ({
     text: readable(rowsNamed(quote) ?? saidOnce(quote, said)),
     quotes: [quote],
   }))
-  return { mode: 'extractive', claims, missing: [] }
+  const differ = differing ? sayDiffering(differing) : sidesNote(asked)
+  const notes = claims.length > 0 && differ !== undefined ? [differ] : []
+  return { mode: 'extractive', claims, missing: [], notes }
+}
+
+/** The other side right behind the one that it contradicts. */
+function withOther(picked: readonly Quoted[], differing: Differing | undefined) {
+  if (!differing) return picked
+  const { quoted, other } = differing
+  const covers = (one: Quoted, part: Quoted): boolean =>
+    one.passage === part.passage && one.start <= part.start && part.end <= one.end
+  if (picked.some((each) => covers(each, other))) return picked
+  const at = picked.findIndex((each) => covers(each, quoted)) + 1
+  return [...picked.slice(0, at), other, ...picked.slice(at)].slice(0, MOST_SENTENCES)
 }
 
 /** That two notes differ, and which is newer, where that is known. */

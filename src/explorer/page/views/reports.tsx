@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
-import { door, errorOf, go, openNote, route, show } from '../state/app.ts'
+import { door, errorOf, go, openNote, route, say, show } from '../state/app.ts'
 import { begin } from '../state/acting.ts'
 import { anyChanged } from '../state/changes.ts'
-import { mayWrite } from '../state/writing.ts'
+import { mayWrite, sayDone, write } from '../state/writing.ts'
 import type { Report, Row } from '../../wire/wire.ts'
 
 interface Kind {
@@ -33,6 +33,12 @@ const KINDS: readonly Kind[] = [
     name: 'stale',
     title: 'Stale',
     about: 'What is over, superseded or left behind, and why; then the oldest.',
+  },
+  {
+    name: 'contradictions',
+    title: 'Contradictions',
+    about:
+      'Two notes say the same of the same thing, but for one value. Both may be true, one may be old.',
   },
   {
     name: 'duplicates',
@@ -210,6 +216,8 @@ function ReportRow({ kind, item }: { readonly kind: string; readonly item: Row }
         </div>
       )
     }
+    case 'contradictions':
+      return <Differing item={item} />
     case 'coverage':
       return (
         <>
@@ -251,6 +259,56 @@ function ReportRow({ kind, item }: { readonly kind: string; readonly item: Row }
         </>
       )
   }
+}
+
+const TICKS = [
+  ['both_true', 'Both true'],
+  ['old', 'Old'],
+  ['merge', 'Say the same'],
+] as const
+
+/** Both sides, and what one may do about them; where nobody knows which is newer, one says so oneself. */
+function Differing({ item }: { readonly item: Row }) {
+  const [ticked, setTicked] = useState('')
+  const sides = (item['sides'] ?? []) as readonly Row[]
+  const tick = async (edit: object, label: string): Promise<void> => {
+    try {
+      const { id, operation } = await write(edit)
+      setTicked(label)
+      sayDone(`${label}: ${id}`, operation, () => setTicked(''))
+    } catch (problem) {
+      say(errorOf(problem).message)
+    }
+  }
+  return (
+    <div class="group-of">
+      {sides.map((side) => (
+        <div key={text(side['id'])}>
+          <Opens
+            id={text(side['id'])}
+            title={text(side['title']) || text(side['id'])}
+            lines={text(side['line'])}
+          />{' '}
+          {side['said'] !== undefined && <Time at={text(side['said'])} only="day" />}
+          {item['newer'] === side['id'] && <span class="kind">newer</span>}
+          <p dir="auto">{clean(text(side['quote']))}</p>
+        </div>
+      ))}
+      {ticked !== '' && <span class="kind">{ticked}</span>}
+      {ticked === '' &&
+        mayWrite.value &&
+        TICKS.flatMap(([key, label]) =>
+          ([item[key] ?? []].flat() as readonly Row[]).map((edit, at, all) => {
+            const named = all.length > 1 ? `${label}: ${text(sides[at]?.['title'])}` : label
+            return (
+              <button key={named} type="button" onClick={() => void tick(edit, named)}>
+                {clean(named)}
+              </button>
+            )
+          }),
+        )}
+    </div>
+  )
 }
 
 function Opens({

@@ -1,0 +1,76 @@
+/**
+ * What a statement is about beyond its own words: the title of its note and the headings above it.
+ * Few words ("Critical: 3 days") say nothing by themselves, and are about the same thing only where
+ * these are.
+ */
+import { contentTerms } from '../../search/analysis/content-terms.ts'
+import type { Difference, Statement } from './statements.ts'
+
+export interface Subject {
+  readonly title: readonly string[]
+  /** The innermost heading, where it is not the title. */
+  readonly heading: readonly string[]
+  readonly all: ReadonlySet<string>
+}
+
+const LONGEST = 200
+
+export function subjectOf(title: string, headings: readonly string[]): Subject {
+  const words = (text: string) => contentTerms(text.slice(0, LONGEST))
+  const own = headings.filter((heading) => heading !== title)
+  const [titled, under] = [words(title), own.map(words)]
+  return { title: titled, heading: under.at(-1) ?? [], all: new Set([titled, ...under].flat()) }
+}
+
+/** Words of a frame that say by themselves what it is about. */
+const SAYS_ENOUGH = 4
+/** The same of one that leans on what stands around it. */
+const SAYS_ALL = 9
+/** Denials are found among all sentences, not only among those with a value, and need more. */
+const DENIES_ENOUGH = 5
+
+interface Placed {
+  readonly statement: Statement
+  readonly subject: Subject
+}
+
+/** Whether two statements of one frame are about one thing. */
+export function areAboutSame(a: Placed, b: Placed, differs: Difference): boolean {
+  if (areSiblings(a.subject, b.subject)) return false
+  const others = new Set(b.statement.words)
+  const words = new Set(a.statement.words.filter((word) => others.has(word))).size
+  if (differs === 'polarity' && words < DENIES_ENOUGH) return false
+  const leans = a.statement.leans || b.statement.leans
+  return words >= (leans ? SAYS_ALL : SAYS_ENOUGH) || isSameSubject(a.subject, b.subject)
+}
+
+/** `Parental leave` and `Sick leave` are of one kind and two things; a word more names no other one. */
+function areSiblings(a: Subject, b: Subject): boolean {
+  return compareWords(a.title, b.title) === 'overlap'
+}
+
+/** Whether two titles are of one thing, as `Deployment` and `Deployment policy` are. */
+export function areTitlesAlike(a: Subject, b: Subject): boolean {
+  return compareWords(a.title, b.title) === 'alike'
+}
+
+/** Whether what stands under the headings of the one is about what the other is about. */
+function isSameSubject(a: Subject, b: Subject): boolean {
+  const titled = areTitlesAlike(a, b) || hasAll(a.all, b.title) || hasAll(b.all, a.title)
+  if (!titled) return false
+  if (a.heading.length === 0 || b.heading.length === 0) return true
+  const headed = compareWords(a.heading, b.heading) === 'alike'
+  return headed || hasAll(a.all, b.heading) || hasAll(b.all, a.heading)
+}
+
+/** Alike: one has all of the other. */
+function compareWords(a: readonly string[], b: readonly string[]): 'alike' | 'overlap' | 'apart' {
+  const [one, other] = [new Set(a), new Set(b)]
+  const shared = [...one].filter((word) => other.has(word)).length
+  if (shared === 0) return 'apart'
+  return shared === Math.min(one.size, other.size) ? 'alike' : 'overlap'
+}
+
+function hasAll(all: ReadonlySet<string>, words: readonly string[]): boolean {
+  return words.length > 0 && words.every((word) => all.has(word))
+}

@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import { openSmallBase } from '../../../../test/support/open-small-base.ts'
+import { reportContradictions } from './report-contradictions.ts'
+
+async function found(files: Readonly<Record<string, string>>) {
+  const { kb } = await openSmallBase(files)
+  const { items, total } = await reportContradictions(kb, { limit: 100 })
+  expect(items).toHaveLength(total)
+  return items.map(({ differs, sides, newer }) =>
+    [differs, ...sides.map(({ record, line }) => `${record.path}:${line}`), newer ?? '-'].join(' '),
+  )
+}
+
+const dated = (day: string, text: string) => `---\ndate: ${day}\n---\n${text}\n`
+
+it('names pairs that differ in one value, the earlier first', async () => {
+  const rows = await found({
+    'limits.md': dated('2026-03-01', '# Limits\n\nUploads of customers may take 20 MB at most.'),
+    'old.md': dated('2024-03-01', '# Start\n\nUploads of customers may take 10 MB at most.'),
+    'cache.md': 'The reverse proxy caches all answers of the public API.',
+    'proxy.md': 'The reverse proxy does not cache all answers of the public API.',
+    'days.md': 'The release train of the platform team leaves on Monday.',
+    'train.md': 'The release train of the platform team leaves on Thursday.',
+  })
+  expect(rows.toSorted()).toEqual([
+    'choice days.md:1 train.md:1 -',
+    'number old.md:6 limits.md:6 notes/limits.md',
+    'polarity cache.md:1 proxy.md:1 -',
+  ])
+})
+
+it('says nothing of what is about two things, over, or a list', async () => {
+  const item = (n: number) => `- Covering colleagues receive ${n} % of the bonus for closed deals`
+  const rows = await found({
+    // Few words are about what their titles are about.
+    'a.md': '# Apollo\n\nDeadline: in 5 days',
+    'b.md': '# Zeus\n\nDeadline: in 9 days',
+    // Titles of one kind.
+    'parental.md': '# Parental leave\n\nTell the people team when you extend it past 16 weeks.',
+    'sick.md': '# Sick leave\n\nTell the people team when you extend it past 4 weeks.',
+    // A document that says it in several ways lists something.
+    'list.md': `${item(100)}\n${item(80)}\n`,
+    'other.md': `${item(40)}\n`,
+    // Over, by its own word.
+    'over.md': '---\nsuperseded_by: "[[now]]"\n---\nUploads of customers may take 10 MB at most.',
+    'now.md': 'Uploads of customers may take 20 MB at most.',
+    // Of its own number.
+    'release-5.1.md': '# Release 5.1\n\nNo known weaknesses are in version 5.1 of the server.',
+    'release-5.2.md': '# Release 5.2\n\nNo known weaknesses are in version 5.2 of the server.',
+  })
+  expect(rows).toEqual([])
+})
+
+it('finds few words under one title', async () => {
+  const rows = await found({
+    'a.md': '# Vulnerabilities\n\nCritical: 3 days',
+    'b.md': '# Security\n\n## Vulnerabilities\n\nCritical: 1 day',
+  })
+  expect(rows).toEqual(['number a.md:3 b.md:5 -'])
+})
+
+it('leaves out what somebody says is true of both', async () => {
+  const says = (text: string, front = '') =>
+    `${front}The free plan of the service has ${text} seats.\n`
+  expect(await found({ 'a.md': says('3'), 'b.md': says('5') })).toHaveLength(1)
+  const ticked = says('5', '---\ndiffers_from: "[[a]]"\n---\n')
+  expect(await found({ 'a.md': says('3'), 'b.md': ticked })).toEqual([])
+})
+
+it('gives the edits that a person chooses from, where a file can be changed', async () => {
+  const { kb } = await openSmallBase({
+    'plans/a.md': dated('2024-01-01', 'The free plan of the service has 3 seats.'),
+    'b.md': dated('2026-01-01', 'The free plan of the service has 5 seats.'),
+  })
+  const { items } = await reportContradictions(kb)
+  const [{ edits }] = items as [(typeof items)[number]]
+  expect(edits).toEqual({
+    bothTrue: {
+      action: 'set_metadata',
+      id: 'notes/plans/a.md',
+      metadata: { differs_from: '[[b]]' },
+    },
+    old: [{ action: 'set_metadata', id: 'notes/plans/a.md', metadata: { superseded_by: '[[b]]' } }],
+    merge: [
+      {
+        action: 'find_replace',
+        id: 'notes/plans/a.md',
+        find: 'The free plan of the service has 3 seats.',
+        replace: 'The free plan of the service has 5 seats.',
+      },
+    ],
+  })
+})
+
+it('is bounded by what a note says a thousand times, and by circles', async () => {
+  const lines = (from: number) =>
+    Array.from({ length: 1_000 }, (_, n) => `- The limit of the service is ${from + n} MB a day.`)
+  const circle = (to: string) =>
+    `---\nsuperseded_by: "[[${to}]]"\nvalid_until: 9999\n---\nThe free plan of it has ${to.length} seats.\n`
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `n${n}.md`,
+      `The yearly budget of the team is ${n} euros.`,
+    ]),
+  )
+  const rows = await found({
+    'a.md': lines(0).join('\n'),
+    'b.md': lines(5_000).join('\n'),
+    'c.md': circle('dd'),
+    'dd.md': circle('c'),
+    'e.md': circle('e'),
+    ...many,
+  })
+  expect(rows).toEqual([])
+})
