@@ -98,7 +98,7 @@ function Shown({ kind }: { readonly kind: Kind }) {
     }
   }
   // What was mended is no longer there.
-  const turn = kind.name === 'broken_links' ? anyChanged.value : 0
+  const turn = ['broken_links', 'contradictions'].includes(kind.name) ? anyChanged.value : 0
   useEffect(() => void load(undefined, state), [kind.name, state, turn])
   const items = pages.flatMap((page) => page.items)
   const summary = pages[0]?.summary
@@ -267,47 +267,42 @@ const TICKS = [
   ['merge', 'Say the same'],
 ] as const
 
-/** Both sides, and what one may do about them; where nobody knows which is newer, one says so oneself. */
 function Differing({ item }: { readonly item: Row }) {
-  const [ticked, setTicked] = useState('')
   const sides = (item['sides'] ?? []) as readonly Row[]
-  const tick = async (edit: object, label: string): Promise<void> => {
-    try {
-      const { id, operation } = await write(edit)
-      setTicked(label)
-      sayDone(`${label}: ${id}`, operation, () => setTicked(''))
-    } catch (problem) {
-      say(errorOf(problem).message)
-    }
-  }
   return (
     <div class="group-of">
       {sides.map((side) => (
         <div key={text(side['id'])}>
-          <Opens
-            id={text(side['id'])}
-            title={text(side['title']) || text(side['id'])}
-            lines={text(side['line'])}
-          />{' '}
+          <Opens id={text(side['id'])} title={text(side['title'])} lines={text(side['line'])} />
           {side['said'] !== undefined && <Time at={text(side['said'])} only="day" />}
           {item['newer'] === side['id'] && <span class="kind">newer</span>}
           <p dir="auto">{clean(text(side['quote']))}</p>
         </div>
       ))}
-      {ticked !== '' && <span class="kind">{ticked}</span>}
-      {ticked === '' &&
-        mayWrite.value &&
-        TICKS.flatMap(([key, label]) =>
-          ([item[key] ?? []].flat() as readonly Row[]).map((edit, at, all) => {
-            const named = all.length > 1 ? `${label}: ${text(sides[at]?.['title'])}` : label
-            return (
-              <button key={named} type="button" onClick={() => void tick(edit, named)}>
-                {clean(named)}
-              </button>
-            )
-          }),
-        )}
+      {!IN_CHAT && mayWrite.value && <Ticks item={item} sides={sides} />}
     </div>
+  )
+}
+
+/** What one may do about a pair; where nobody knows which is newer, one says so oneself. */
+function Ticks({ item, sides }: { readonly item: Row; readonly sides: readonly Row[] }) {
+  const tick = async (edit: object, label: string): Promise<void> => {
+    try {
+      const { id, operation } = await write(edit)
+      sayDone(`${label}: ${id}`, operation)
+    } catch (problem) {
+      say(errorOf(problem).message)
+    }
+  }
+  return TICKS.flatMap(([key, label]) =>
+    ([item[key] ?? []].flat() as unknown as readonly Row[]).map((edit, at, all) => {
+      const named = all.length > 1 ? `${label}: ${text(sides[at]?.['title'])}` : label
+      return (
+        <button key={named} type="button" onClick={() => void tick(edit, named)}>
+          {clean(named)}
+        </button>
+      )
+    }),
   )
 }
 
