@@ -13,7 +13,7 @@ import { undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { appendToDocument, replaceDocument } from '../support/edit-documents.ts'
 import { makePdf, pdfLines } from '../support/make-pdf.ts'
-import { openSmallBase } from '../support/open-small-base.ts'
+import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const by = { by: { client: 'test/1' } }
@@ -44,6 +44,17 @@ it('finds, quotes and fetches what a page says', async () => {
   expect((await fetchDocument(kb, 'kettle.html#Care')).text).toContain('Descale it')
   const [link] = await kb.store.linksTo(hits[0]!.document.no)
   expect(link).toMatchObject({ fragment: 'Care' })
+})
+
+it('finds notes before it reads files, and the first of these before the others', async () => {
+  const pdf = (n: number) => [`a${n}.pdf`, makePdf([pdfLines([`Tea ${n}.`])])] as const
+  const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => pdf(n)))
+  const folder = temporaryFolder({ ...files, 'z.md': '# Z', 'y/x.md': '# X' })
+  const { store, sync } = await openSmallBaseAt(folder)
+  const counts: Promise<number>[] = []
+  const count = async () => (await store.counts()).documents
+  await sync({ onCommit: () => counts.push(count()) })
+  expect(await Promise.all(counts)).toEqual([2, 27, 62])
 })
 
 it('writes to no such file, and makes none', async () => {

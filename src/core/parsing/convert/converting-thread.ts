@@ -1,7 +1,9 @@
 /** The thread of `open-converter.ts`: hostile files are read where they can be stopped. */
+import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { Unreadable } from '../../domain/conversion.ts'
 import type { Converted, FileKind } from '../../domain/conversion.ts'
+import { orElse } from '../../kit/or-else.ts'
 import { FILE_READERS } from './readers.ts'
 import { renderContents } from './render-contents.ts'
 
@@ -9,6 +11,11 @@ export interface ConvertingRequest {
   readonly kind: FileKind
   readonly path: string
   readonly bytes: Uint8Array
+}
+
+// Whoever asks comes first. Linux has a priority for each thread, other systems for the process.
+if (parentPort && process.platform === 'linux') {
+  orElse(() => setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL), undefined)
 }
 
 parentPort?.on('message', async (request: ConvertingRequest) => {

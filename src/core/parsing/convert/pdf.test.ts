@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { readPages } from './pdf.ts'
 import { makePdf, pdfLines } from '../../../../test/support/make-pdf.ts'
 import type { PdfLine } from '../../../../test/support/make-pdf.ts'
 import { readFileBody, readFileText } from '../../../../test/support/read-file-text.ts'
@@ -122,4 +123,10 @@ it('names what nobody can read', async () => {
     'latin1',
   )
   expect(await said(locked)).toBe('protected by a password')
+})
+
+it('keeps the pages that were read when there is no more time', async () => {
+  const pages = Array.from({ length: 9 }, (_, n) => pdfLines([TEXT.repeat(n + 1)], { y: 300 }))
+  const { blocks } = await readPages(new Uint8Array(makePdf(pages)), -1)
+  expect(blocks.map(({ text }) => text)).toEqual([TEXT, '(8 pages more were not read.)'])
 })

@@ -46,14 +46,20 @@ interface OutlineItem {
 const MOST_PAGES = 2_000
 const MOST_ITEMS = 60_000
 const MOST_LETTERS = 8 * 1024 * 1024
+/** Less than a file may take as a whole: of one that takes longer, what was read by then counts. */
+const MOST_MS = 45_000
 
-export const readPdf: FileReader = async (bytes) => {
+export const readPdf: FileReader = (bytes) => readPages(bytes, MOST_MS)
+
+export async function readPages(bytes: Uint8Array, mostMs: number): Promise<FileContents> {
   if (!hasSignature(bytes)) throw new Unreadable('no PDF, whatever its name says')
   const pdf = await openPdf(bytes)
   const read = Math.min(pdf.numPages, MOST_PAGES)
   const pages: PageRead[] = []
   let letters = 0
+  const began = spentMs()
   for (let number = 1; number <= read && letters < MOST_LETTERS; number++) {
+    if (number > 1 && spentMs() - began > mostMs) break
     const page = await readPage(pdf, number)
     letters += page.letters
     pages.push(page)
@@ -70,6 +76,12 @@ export const readPdf: FileReader = async (bytes) => {
   const more = pdf.numPages - pages.length
   if (more > 0) blocks.push({ text: `(${pagesText(more)} more were not read.)` })
   return { ...(await describe(pdf)), blocks }
+}
+
+/** At work, where that is known: on a busy machine no page is to be missing. */
+function spentMs(): number {
+  const spent = process.threadCpuUsage?.()
+  return spent ? (spent.user + spent.system) / 1000 : performance.now()
 }
 
 function pagesText(count: number): string {
