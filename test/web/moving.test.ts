@@ -138,3 +138,72 @@ describe.skipIf(!BROWSER)(BROWSER ? 'moving' : NO_BROWSER, () => {
     await expectNoFaults(watched)
   })
 })
+
+const FOLDERS = {
+  'old/a.md': '# A\n\nTo [b](b.md), [[c]] and ![](red.png).\n',
+  'old/b.md': '# B\n\nTo [a](a.md).\n',
+  'old/deep/c.md': '# C\n\nTo [a](../a.md).\n',
+  'old/red.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
+  'out.md': '# Out\n\nTo [a](old/a.md) and [[old/deep/c|c]].\n',
+  'taken/b.md': '# Taken\n',
+}
+
+describe.skipIf(!BROWSER)(BROWSER ? 'a folder' : NO_BROWSER, () => {
+  it('moves with the links to and in its notes, as shown, and comes back with one undo', async () => {
+    const base = await serveVault(FOLDERS)
+    const watched = await open(base, '/browse/handbook/old')
+    const { page, faults } = watched
+    await page.getByRole('button', { name: 'Rename or move…' }).click()
+    const moving = dialog(page, 'Rename or move handbook/old/')
+    await moving.getByLabel('Folder').fill('handbook/new name')
+    await moving.getByText('3 notes will move').waitFor()
+    await moving.getByText('3 links will follow, in 1 other note and in them.').waitFor()
+    await expectNoFaults(watched)
+    expect(isThere(base, 'old/a.md')).toBe(true)
+    await moving.getByRole('button', { name: 'Move it' }).press('Enter')
+    await untilSaid(page, 'Moved 3 notes to handbook/new name/')
+    expect(textOf(base, 'new name/a.md')).toBe(
+      '# A\n\nTo [b](b.md), [[c]] and ![](../old/red.png).\n',
+    )
+    expect(textOf(base, 'new name/b.md')).toBe(FOLDERS['old/b.md'])
+    expect(textOf(base, 'new name/deep/c.md')).toBe(FOLDERS['old/deep/c.md'])
+    expect(textOf(base, 'out.md')).toBe(
+      '# Out\n\nTo [a](new%20name/a.md) and [[new name/deep/c|c]].\n',
+    )
+    await poll(() => addressOf(page)).toBe('/browse/handbook/new name/')
+    await page.keyboard.press('u')
+    await untilSaid(page, 'Undone')
+    for (const path of ['old/a.md', 'old/b.md', 'old/deep/c.md', 'out.md'] as const) {
+      expect(textOf(base, path)).toBe(FOLDERS[path])
+    }
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['into itself', 'handbook/old/deeper/', 'A folder cannot go into itself.'],
+    ['where one of its notes has no place', 'handbook/taken/', 'handbook/taken/b.md'],
+    ['out of the folder', 'handbook/../../etc/', '..'],
+  ])('is refused before anything is done: %s', async (_, to, why) => {
+    const base = await serveVault(FOLDERS)
+    const { page } = await open(base, '/browse/handbook/old')
+    await page.getByRole('button', { name: 'Rename or move…' }).click()
+    const moving = dialog(page, 'Rename or move handbook/old/')
+    await moving.getByLabel('Folder').fill(to)
+    await moving.getByRole('alert').getByText(why).waitFor()
+    expect(await moving.getByRole('button', { name: 'Move it' }).isDisabled()).toBe(true)
+    expect(textOf(base, 'old/a.md')).toBe(FOLDERS['old/a.md'])
+  })
+
+  it('that holds too many is left alone; a source is no folder', async () => {
+    const many = Array.from({ length: 51 }, (_, at) => [`many/${at}.md`, `# ${at}\n`])
+    const base = await serveVault({ ...FOLDERS, ...Object.fromEntries(many) })
+    const { page } = await open(base, '/browse/handbook/many')
+    await page.getByRole('button', { name: 'Rename or move…' }).click()
+    const moving = dialog(page, 'Rename or move handbook/many/')
+    await moving.getByLabel('Folder').fill('handbook/few')
+    await moving.getByRole('alert').getByText('51 notes are too many').waitFor()
+    await page.goto(`${base.url}/browse/handbook`)
+    await page.locator('table.notes').waitFor()
+    expect(await page.getByRole('button', { name: 'Rename or move…' }).count()).toBe(0)
+  })
+})

@@ -5,6 +5,7 @@ import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { type KnowledgeError, invalid, unsupported } from '../../domain/error.ts'
 import { pictureType } from '../../domain/picture.ts'
+import { foldName } from '../../kit/fold-name.ts'
 import { extensionOf, lastSegment } from '../../kit/paths.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
@@ -15,7 +16,8 @@ import type { View } from '../view/view.ts'
 import type { FileEdit } from './carry-out.ts'
 import { hasExtension, locateFile, locateNew } from './locate-file.ts'
 import type { LocatedFile } from './locate-file.ts'
-import { planRelinking } from './plan-relinking.ts'
+import { planRelinking, planRelinkingTogether } from './plan-relinking.ts'
+import type { Renaming } from './plan-relinking.ts'
 
 export interface MoveOptions extends WriteOptions {
   /** Rewrites links that would break; true unless said otherwise. */
@@ -46,6 +48,59 @@ export async function planMoveTo(
 ): Promise<Plan> {
   const located = await locateFile(kb, id)
   return planMove(kb, located, await newPath(kb, located, to), updateLinks)
+}
+
+export interface WantedMove {
+  readonly id: string
+  readonly to: string
+}
+
+/**
+ * Several moves as one, so that a link from one of them to another follows both; the first edits are
+ * the documents themselves, in the order of the moves. Files whose links nobody edits are left to be
+ * moved alone.
+ */
+export async function planMovesTogether(
+  kb: View,
+  moves: readonly WantedMove[],
+): Promise<{ readonly plan: Plan; readonly alone: readonly WantedMove[] }> {
+  const alone: WantedMove[] = []
+  const texts: { readonly move: FileEdit; readonly renaming: Renaming; readonly old: Editable }[] =
+    []
+  const places = new Set<string>()
+  for (const wanted of moves) {
+    const located = await locateFile(kb, wanted.id)
+    const { source, path: from, file } = located
+    const path = await newPath(kb, located, wanted.to)
+    // A file system that knows no case has one file under two names.
+    const place = foldName(documentId({ source, path }))
+    if (places.has(place)) throw sameName(documentId({ source, path }))
+    places.add(place)
+    const record = await kb.store.findByPath(source, from)
+    const isMade = !from.endsWith('.md') && kb.sources.get(source)?.converts?.(from)
+    const old = record && !isMade ? decodable(file.bytes, from) : undefined
+    if (!record || !old) {
+      alone.push(wanted)
+      continue
+    }
+    const link = movedLink(file.link, from, path)
+    const move = { source, path, from, before: file, after: file.bytes, link }
+    texts.push({ move, renaming: { record, path, text: old.text }, old })
+  }
+  if (texts.length === 0) return { plan: { edits: [] }, alone }
+  const renamings = texts.map(({ renaming }) => renaming)
+  const { texts: after, edits, ...links } = await planRelinkingTogether(kb, renamings)
+  const own = texts.map(({ move, old }, at): FileEdit => {
+    // A link stays a link: the text it leads to is another file's, and stays where it is.
+    return move.link === undefined ? { ...move, after: encodeEditable(after[at]!, old) } : move
+  })
+  return { plan: { ...links, edits: [...own, ...edits] }, alone }
+}
+
+type Editable = ReturnType<typeof decodeEditable>
+
+function sameName(name: string): KnowledgeError {
+  return invalid(`Two of the documents would be ${name}.`, 'Give each of them another path.')
 }
 
 async function newPath(kb: View, { source, path }: LocatedFile, to: string): Promise<string> {

@@ -57,13 +57,29 @@ export interface Relinking {
 }
 
 export async function planRelinking(kb: View, renaming: Renaming): Promise<Relinking> {
-  const relinker = await openRelinker(kb, renaming)
-  const own = await relinker.rewrite(renaming.record, renaming.text)
+  const { texts, ...others } = await planRelinkingTogether(kb, [renaming])
+  return { ...others, text: texts[0]! }
+}
+
+/** Several at once: what leads from one of them to another follows both. */
+export async function planRelinkingTogether(
+  kb: View,
+  renamings: readonly Renaming[],
+): Promise<Omit<Relinking, 'text'> & { readonly texts: readonly string[] }> {
+  const relinker = await openRelinker(kb, renamings)
+  const texts: string[] = []
   const edits: FileEdit[] = []
-  const brokenLinks = [...own.broken]
-  let linksRewritten = renaming.isMade ? 0 : own.rewritten
+  const brokenLinks: BrokenLink[] = []
+  let linksRewritten = 0
   const slices = new Slices()
-  for (const record of await concerned(kb, renaming, relinker)) {
+  for (const { record, text, isMade = false } of renamings) {
+    if (slices.over) await slices.pause()
+    const own = await relinker.rewrite(record, text)
+    texts.push(own.text)
+    brokenLinks.push(...own.broken)
+    if (!isMade) linksRewritten += own.rewritten
+  }
+  for (const record of await concerned(kb, renamings, relinker)) {
     if (slices.over) await slices.pause()
     const id = documentId(record)
     const isMade =
@@ -81,7 +97,7 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
     try {
       old = decodeEditable(file.bytes, id)
     } catch {
-      brokenLinks.push({ id, target: renaming.record.path })
+      brokenLinks.push({ id, target: renamings[0]!.record.path })
       continue
     }
     const { text, rewritten, broken } = await relinker.rewrite(record, old.text)
@@ -91,39 +107,43 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
     const { source, path } = record
     edits.push({ source, path, before: file, after: encodeEditable(text, old) })
   }
-  return { text: own.text, edits, linksRewritten, brokenLinks }
+  return { texts, edits, linksRewritten, brokenLinks }
 }
 
 /** So many are in memory as a whole: all of a large base at once would be work for the collector. */
 const READ_AT_ONCE = 2_000
 
-/** Documents that may hold a link whose meaning changes, without the renamed one itself. */
+/** Documents that may hold a link whose meaning changes, without the renamed ones themselves. */
 async function concerned(
   kb: View,
-  { record, path }: Renaming,
+  renamings: readonly Renaming[],
   { rivals, isRenamed }: Relinker,
 ): Promise<DocumentRecord[]> {
   const found = new Map<DocNo, DocumentRecord>()
-  for (const no of [record.no, ...rivals]) {
+  const own = renamings.map(({ record }) => record.no)
+  for (const no of [...own, ...rivals]) {
     const all = await kb.store.linksTo(no)
     const links = isRenamed ? all : all.filter(({ fragment = '' }) => fragment !== '')
     const missing = [...new Set(links.map(({ from }) => from))].filter((from) => !found.has(from))
     for (const each of await kb.store.documents(missing)) if (each) found.set(each.no, each)
   }
-  if (path !== record.path) {
+  const moved = renamings.filter(({ record, path }) => path !== record.path)
+  if (moved.length > 0) {
     // The index keeps links of front matter by their keys; a path there is a link for us alone.
     const order = await kb.store.pathOrder()
-    const written = JSON.stringify(record.path)
+    const paths = moved.map(({ record }) => JSON.stringify(record.path))
     for (let from = 0; from < order.length; from += READ_AT_ONCE) {
       const some = await kb.store.documents([...order.subarray(from, from + READ_AT_ONCE)])
       await inSlices(some, (each) => {
         if (!each || isEntityPath(each.path)) return
         const text = JSON.stringify(each.properties)
-        if (text.includes('[[') || text.includes(written)) found.set(each.no, each)
+        if (text.includes('[[') || paths.some((path) => text.includes(path))) {
+          found.set(each.no, each)
+        }
       })
     }
   }
-  found.delete(record.no)
+  for (const no of own) found.delete(no)
   return [...found.values()].toSorted((a, b) => compareIds(documentId(a), documentId(b)))
 }
 
@@ -134,17 +154,17 @@ interface Rewritten {
 }
 
 interface Relinker {
-  /** The document itself is called otherwise; else a heading of it is. */
+  /** A document itself is called otherwise; else a heading of it is. */
   readonly isRenamed: boolean
-  /** Documents that share a name with the renamed one afterwards: their links may be taken over. */
+  /** Documents that share a name with a renamed one afterwards: their links may be taken over. */
   readonly rivals: readonly DocNo[]
   rewrite(holder: DocumentRecord, text: string): Promise<Rewritten>
   /** What a document that cannot be rewritten leads to now and will not find afterwards. */
   lost(holder: DocumentRecord): Promise<readonly string[]>
 }
 
-async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
-  const { record, headings, reportOnly = false } = renaming
+async function openRelinker(kb: View, renamings: readonly Renaming[]): Promise<Relinker> {
+  const reportOnly = renamings.some((each) => each.reportOnly)
   const parse = async (path: string, text: string): Promise<ParsedDocument> =>
     // As it is indexed: titles and names are compared with what the index says.
     (await parseInSlices(kb.formatOf(path), withoutSecrets(text), path)).document
@@ -154,45 +174,53 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
     known.set(key, found)
     return found
   }
-  const names = documentNames(record)
-  const old = (await kb.store.named(names)).find(({ no }) => no === record.no)
-  const { after, namesAfter, document } = renamed(
-    renaming,
-    old?.pageName,
-    await parse(renaming.path, renaming.text),
-  )
+  const own = new Map<DocNo, Renamed>()
+  let isRenamed = false
+  for (const renaming of renamings) {
+    const { record, path, text } = renaming
+    const names = documentNames(record)
+    const old = (await kb.store.named(names)).find(({ no }) => no === record.no)
+    const one = renamed(renaming, old?.pageName, await parse(path, text))
+    own.set(record.no, one)
+    isRenamed ||= path !== record.path || !isSameSet(one.namesAfter, new Set(names))
+  }
   const rivals: DocNo[] = []
-  for (const key of namesAfter) {
-    for (const each of await before(key)) if (each.no !== record.no) rivals.push(each.no)
+  const byName = new Map<string, NamedDocument[]>()
+  for (const { namesAfter, after } of own.values()) {
+    for (const key of namesAfter) {
+      byName.set(key, [...(byName.get(key) ?? []), after])
+      for (const each of await before(key)) if (!own.has(each.no)) rivals.push(each.no)
+    }
   }
   const afterwards = (key: string): readonly NamedDocument[] => {
-    const others = (known.get(key) ?? []).filter(({ no }) => no !== record.no)
-    const all = namesAfter.has(key) ? [...others, after] : others
+    const others = (known.get(key) ?? []).filter(({ no }) => !own.has(no))
+    const all = [...others, ...(byName.get(key) ?? [])]
     return all.toSorted((a, b) => compareIds(a.source, b.source) || compareIds(a.path, b.path))
   }
 
   return {
-    isRenamed: renaming.path !== record.path || !isSameSet(namesAfter, new Set(names)),
+    isRenamed,
     rivals: [...new Set(rivals)],
     async lost(holder) {
       const lost: string[] = []
       for (const link of await kb.store.linksFrom(holder.no)) {
-        const key = link.to === record.no && !isFoundLink(link.kind) ? linkKey(link) : undefined
+        const to = link.to === undefined ? undefined : own.get(link.to)
+        const key = to && !isFoundLink(link.kind) ? linkKey(link) : undefined
         if (key === undefined) continue
         await before(key)
         if (resolveLink(link, holder, afterwards(key)) === undefined) lost.push(link.target)
-        else if (followed(headings, link) !== link.fragment) lost.push(written(link))
+        else if (followed(to?.renaming.headings, link) !== link.fragment) lost.push(written(link))
       }
       return [...new Set(lost)]
     },
     async rewrite(holder, text) {
-      const self = holder.no === record.no
+      const self = own.get(holder.no)
       const from = {
         source: holder.source,
         before: holder.path,
-        after: self ? renaming.path : holder.path,
+        after: self ? self.renaming.path : holder.path,
       }
-      const parsed = self ? document : await parse(holder.path, text)
+      const parsed = self ? self.document : await parse(holder.path, text)
       // What front matter relates to is among its links already, where it is written.
       const inBody = parsed.links.filter(({ kind }) => kind !== 'relation')
       const links = [...frontMatterLinks(text, parsed.bodyStart), ...inBody]
@@ -210,7 +238,7 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
       }
       const put = (link: Link, target: string | undefined): void =>
         change(placeOfTarget(text, link), target, link.target)
-      const follow = (link: Link): void => {
+      const follow = (link: Link, { renaming: { headings } }: Renamed): void => {
         const fragment = followed(headings, link)
         if (fragment === link.fragment) return
         const spelled = link.start < parsed.bodyStart ? safeInYaml(fragment) : fragment
@@ -222,7 +250,7 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         if (link.kind === 'url' || isFoundLink(link.kind)) continue
         const key = linkKey(link)
         if (key === undefined) {
-          if (self) follow(link)
+          if (self) follow(link, self)
           continue
         }
         const candidates = await before(key)
@@ -234,19 +262,23 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
           }
           continue
         }
-        if (meant === record.no) follow(link)
+        const to = own.get(meant)
+        if (to) follow(link, to)
         const next = resolveLink(link, { source: from.source, path: from.after }, afterwards(key))
         const renamedFile =
-          meant === record.no && namesFile(link, record.path) && !namesFile(link, renaming.path)
+          to !== undefined &&
+          namesFile(link, to.renaming.record.path) &&
+          !namesFile(link, to.renaming.path)
         const target = candidates.find(({ no }) => no === meant)!
         // Whoever takes the name of an entity is meant by it from then on, and describes it.
         if (isEntityPath(target.path)) continue
-        const targetAfter = meant === record.no ? after : target
+        const targetAfter = to?.after ?? target
         const strayed =
           isRelativeWay(link, from.before, target) && !isRelativeWay(link, from.after, targetAfter)
         // A link may still work here by title or from the root; other programs follow files only.
         if (next === meant && !renamedFile && !strayed) continue
-        for (const spelling of [after.path, after.title, target.path, target.title]) {
+        const { path, title } = targetAfter
+        for (const spelling of [path, title, target.path, target.title]) {
           const wanted = linkKey({ kind: link.kind, target: spelling })
           if (wanted !== undefined) await before(wanted)
         }
@@ -261,10 +293,12 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         })
         put(link, spelled)
       }
-      if (from.before === from.after && renaming.path !== record.path) {
+      for (const { record, path } of renamings) {
+        if (path === record.path || holder.no === record.no || holder.source !== record.source) {
+          continue
+        }
         for (const { start, end } of frontMatterPaths(text, record.path)) {
-          if (holder.source !== record.source) continue
-          edits.set(start, { end, text: renaming.path })
+          edits.set(start, { end, text: path })
           rewritten++
         }
       }
@@ -299,11 +333,20 @@ function namesFile(link: Link, path: string): boolean {
   return bare(pathPart(link)) === bare(path)
 }
 
+/** A document, and what it is called afterwards. */
+interface Renamed {
+  readonly renaming: Renaming
+  readonly document: ParsedDocument
+  readonly after: NamedDocument
+  readonly namesAfter: ReadonlySet<string>
+}
+
 function renamed(
-  { record, path }: Renaming,
+  renaming: Renaming,
   pageName: string | undefined,
   document: ParsedDocument,
-) {
+): Renamed {
+  const { record, path } = renaming
   const title = document.title ?? titleFromPath(path)
   const { aliases, properties } = document
   const after: NamedDocument = {
@@ -316,6 +359,7 @@ function renamed(
     pageName,
   }
   return {
+    renaming,
     document,
     after,
     namesAfter: new Set(documentNames({ path, title, aliases, properties })),

@@ -11,7 +11,7 @@ import type { BrokenLink, Plan, WriteOptions, WriteResult } from './change-files
 import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
 import { locateNew } from './locate-file.ts'
-import { planMoveTo } from './move-document.ts'
+import { planMovesTogether, planMoveTo } from './move-document.ts'
 import { requireWritable } from './require-edits.ts'
 import { planFollowing } from './plan-following.ts'
 import type { TextChange } from './plan-following.ts'
@@ -75,22 +75,25 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
   const settled = new Set<string>()
   const brokenLinks: BrokenLink[] = []
   let linksRewritten = 0
-  const settle = (planned: Plan, ifDigest: string | undefined): void => {
-    const [own] = planned.edits
-    const name = documentId({ source: own!.source, path: own!.from ?? own!.path })
-    if (ifDigest !== undefined) checkDigest(name, own!.before?.digest, ifDigest)
+  const settle: Settle = (planned, ifDigests) => {
+    const moved = ifDigests.map((ifDigest, at) => {
+      const { source, path, from = path, before } = planned.edits[at]!
+      const name = documentId({ source, path: from })
+      if (ifDigest !== undefined) checkDigest(name, before?.digest, ifDigest)
+      return name
+    })
     const names = planned.edits.map(documentId)
-    const taken = [name, ...names].find((each) => files.has(each) || settled.has(each))
+    const taken = [...moved, ...names].find((each) => files.has(each) || settled.has(each))
     if (taken !== undefined) throw entangled(taken)
     for (const [at, each] of planned.edits.entries()) files.set(names[at]!, each)
-    for (const each of [name, ...names]) settled.add(each)
+    for (const each of [...moved, ...names]) settled.add(each)
     brokenLinks.push(...(planned.brokenLinks ?? []))
     linksRewritten += planned.linksRewritten ?? 0
   }
-  for (const edit of edits) {
+  for (const edit of await movesFirst(kb, edits, settle)) {
     if (edit.kind === 'move') {
       const { updateLinks } = edit
-      settle(await planMoveTo(kb, edit.id, edit.to, { updateLinks }), edit.ifDigest)
+      settle(await planMoveTo(kb, edit.id, edit.to, { updateLinks }), [edit.ifDigest])
       continue
     }
     if (edit.kind === 'create') {
@@ -115,6 +118,30 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
   }
   return { edits: [...files.values()], brokenLinks, linksRewritten }
 }
+
+/** The first edits of the plan are the moved documents, each with the digest it must have. */
+type Settle = (planned: Plan, ifDigests: readonly (string | undefined)[]) => void
+
+/** Moves that may have links to each other are planned as one; what is left is done one by one. */
+async function movesFirst(
+  kb: View,
+  edits: readonly TogetherEdit[],
+  settle: Settle,
+): Promise<readonly TogetherEdit[]> {
+  const moves = edits.filter((edit) => edit.kind === 'move' && edit.updateLinks !== false)
+  if (moves.length < 2) return edits
+  const { plan, alone } = await planMovesTogether(kb, moves as readonly MoveEdit[])
+  const done = moves.filter((each) => !alone.includes(each as MoveEdit)) as readonly MoveEdit[]
+  if (done.length > 0) {
+    settle(
+      plan,
+      done.map(({ ifDigest }) => ifDigest),
+    )
+  }
+  return edits.filter((each) => !done.includes(each as MoveEdit))
+}
+
+type MoveEdit = Extract<TogetherEdit, { readonly kind: 'move' }>
 
 /** What follows a move is worked out from the files as they are, not as another edit leaves them. */
 function entangled(name: string) {

@@ -10,6 +10,7 @@ import { Making, openDaily } from './making.tsx'
 import { NoteMenu, StateMenu } from './menus.tsx'
 import { Mending } from './mending.tsx'
 import { Moving } from './moving.tsx'
+import { MovingFolder } from './moving-folder.tsx'
 import { Properties } from './properties.tsx'
 
 const begun = signal<{ readonly act: Act } | undefined>(undefined)
@@ -47,6 +48,8 @@ function Begun() {
       return <Attaching key="attach" note={act.note} refused={act.refused} onClose={close} />
     case 'move':
       return <Moving key="move" note={act.note} onClose={close} />
+    case 'move-folder':
+      return <MovingFolder key="move-folder" folder={act.folder} onClose={close} />
     case 'delete':
       return <Deleting key="delete" note={act.note} onClose={close} />
     case 'create':

@@ -12,11 +12,16 @@ import { Anew, usePlanned } from './planned.tsx'
 interface Plan extends Written {
   readonly plan: string
   readonly diff: string
-  readonly broken_links?: readonly { readonly id: string; readonly target: string }[]
+  readonly broken_links?: readonly BrokenLink[]
+}
+
+export interface BrokenLink {
+  readonly id: string
+  readonly target: string
 }
 
 /** The server shows no more of a difference at once. */
-const DIFF_CHARS = 4_000
+export const DIFF_CHARS = 4_000
 
 export function Moving({
   note: { id, title },
@@ -49,7 +54,6 @@ export function Moving({
   })
   const { plan, error, isNew, busy } = planned
   const rewritten = plan?.rewritten_in ?? []
-  const broken = plan?.broken_links ?? []
   return (
     <Dialog title={`Rename or move ${clean(title)}`} onClose={onClose}>
       <h2>Rename or move</h2>
@@ -84,19 +88,7 @@ export function Moving({
               : `${plural(plan.links_rewritten, 'link')} in ${plural(rewritten.length, 'note')} will follow.`}
           </p>
         )}
-        {broken.length > 0 && (
-          <>
-            <p class="remark warn">These will lead nowhere:</p>
-            <ul class="follows" tabIndex={0} aria-label="Links that will lead nowhere">
-              {broken.map((each) => (
-                <li key={`${each.id} ${each.target}`}>
-                  <span class="name">{clean(each.target)}</span>
-                  <Path id={each.id} />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <BrokenLinks links={plan?.broken_links} />
         {plan && plan.diff.trim() !== '' && rewritten.length > 0 && (
           <Diff text={plan.diff} cut={plan.diff.length >= DIFF_CHARS} />
         )}
@@ -110,5 +102,26 @@ export function Moving({
         </p>
       </form>
     </Dialog>
+  )
+}
+
+export function BrokenLinks({
+  links = [],
+}: {
+  readonly links?: readonly BrokenLink[] | undefined
+}) {
+  if (links.length === 0) return null
+  return (
+    <>
+      <p class="remark warn">These will lead nowhere:</p>
+      <ul class="follows" tabIndex={0} aria-label="Links that will lead nowhere">
+        {links.map((each) => (
+          <li key={`${each.id} ${each.target}`}>
+            <span class="name">{clean(each.target)}</span>
+            <Path id={each.id} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -16,6 +16,7 @@ export type Act =
     }
   | { readonly kind: 'create'; readonly wanted: NewNote }
   | { readonly kind: 'daily' }
+  | { readonly kind: 'move-folder'; readonly folder: string }
   | { readonly kind: 'missing'; readonly link: MissingLink }
   | { readonly kind: 'state'; readonly box: HTMLElement; choose(mark: Mark): void }
 

@@ -6,6 +6,8 @@ import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
 import { door, errorOf, facts, go, openNote, reconnected, route } from '../state/app.ts'
 import { useBeginning } from '../state/beginning.ts'
+import { begin } from '../state/acting.ts'
+import { mayWrite } from '../state/writing.ts'
 import { anyChanged } from '../state/changes.ts'
 import { decoded, titleOfList } from '../state/route.ts'
 import type { FolderTable } from '../../wire/wire.ts'
@@ -73,6 +75,16 @@ function Listed({ folder }: { readonly folder: string }) {
         <p class="lead">
           {table && plural(table.total, 'note')}
           {folders.length > 0 && ` · ${plural(folders.length, 'folder')}`}
+          {/* A source is called what the settings say. */}
+          {tag === '' && /\/./.test(folder) && mayWrite.value && (
+            <button
+              type="button"
+              class="plain"
+              onClick={() => begin({ kind: 'move-folder', folder: folder.replace(/\/*$/, '/') })}
+            >
+              Rename or move…
+            </button>
+          )}
         </p>
         {folders.length > 0 && (
           <p class="chips">
