@@ -151,7 +151,10 @@ export function layoutFaults(page: Page): Promise<string[]> {
   })
 }
 
-export async function expectNoFaults({ page, faults }: Watched): Promise<void> {
+export async function expectNoFaults({
+  page,
+  faults,
+}: Omit<Watched, 'close'> & Partial<Watched>): Promise<void> {
   expect(await layoutFaults(page)).toEqual([])
   expect(await axeFaults(page)).toEqual([])
   expect(faults).toEqual([])

@@ -1,15 +1,16 @@
 /** What is in a folder, as people browse: its folders with how many notes they hold, and its notes as a table. */
 import type { DocumentRecord } from '../../core/domain/document.ts'
-import { documentId } from '../../core/domain/document.ts'
-import { invalid, quoted } from '../../core/domain/error.ts'
-import type { PropertyValue } from '../../core/domain/text.ts'
-import { eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../core/kit/slices.ts'
+import { documentId, parsePlace } from '../../core/domain/document.ts'
+import { eachInSteps, sortInSteps, stepsInSlices } from '../../core/kit/slices.ts'
 import { propertyOf } from '../../core/operations/reading/parse-condition.ts'
 import { propertyText } from '../../core/operations/reading/property-text.ts'
 import type { DocumentFilter } from '../../core/store/store.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { FolderTable, ListedFolders } from '../wire/wire.ts'
 import { listForTyping } from './list-for-typing.ts'
+import { propertyFacets } from './property-facets.ts'
+import { editsOf } from './read-for-edit.ts'
+import { searchPage } from './search-page.ts'
 
 /** More folders beside each other than anybody scrolls through. */
 const FOLDERS_SHOWN = 500
@@ -54,22 +55,27 @@ export interface TableRequest {
   /** `''` for all. */
   readonly folder: string
   readonly tag?: string
+  /** A condition over properties, and a question: only what is found for it. */
+  readonly where?: string
+  readonly words?: string
   /** `title`, `path`, `updated`, or the name of a property. */
   readonly sort: string
   /** The other way round: Z first, the oldest first. */
   readonly reverse: boolean
   /** Properties to show; those that most notes have, unless said. */
   readonly columns?: readonly string[]
+  /** What a board or a file is made of: values as they are, and what one may change. */
+  readonly raw?: boolean
   readonly offset: number
   readonly limit: number
 }
 
 const STORED_ORDERS = ['title', 'path', 'updated'] as const
 
-/** Notes are asked what they say of themselves to put them in order by it: of no more than these. */
-const MOST_SORTED = 20_000
 /** So many of the notes are looked at to see which properties there are. */
 const LOOKED_AT = 200
+/** And to see what they have in common. */
+const COUNTED = 2_000
 const KEYS_OFFERED = 30
 const COLUMNS_SHOWN = 3
 const CELL = 120
@@ -77,24 +83,36 @@ const CELL = 120
 /** All notes below a folder, in an order that may be that of a property. */
 export async function tabulate(kb: View, request: TableRequest): Promise<FolderTable> {
   const filter = filterOf(kb, request)
-  const { documents: some, total } = filter
-    ? await kb.store.list(filter, 'path', { offset: 0, limit: LOOKED_AT })
-    : { documents: [], total: 0 }
-  const keys = keysOf(some)
+  const found = filter ? await notesOf(kb, filter, request) : NOTHING
+  const keys = keysOf(found.some)
   const columns = request.columns ?? keys.slice(0, COLUMNS_SHOWN)
-  const documents = filter ? await pageOf(kb, filter, request, total) : []
   return {
-    total,
+    total: found.total,
     keys,
     columns,
-    rows: documents.map((record) => ({
+    facets: propertyFacets(found.some),
+    rows: found.page.map((record) => ({
       id: documentId(record),
       title: record.title,
       updatedAt: record.updatedAt,
       values: columns.map((key) => propertyText(propertyOf(record.properties, key), CELL)),
+      ...(request.raw && {
+        digest: record.digest,
+        raw: columns.map((key) => propertyOf(record.properties, key) ?? null),
+        ...(editsOf(kb, record, '') && { edits: true as const }),
+      }),
     })),
   }
 }
+
+interface Found {
+  readonly total: number
+  readonly page: readonly DocumentRecord[]
+  /** Those that tell which properties there are. */
+  readonly some: readonly DocumentRecord[]
+}
+
+const NOTHING: Found = { total: 0, page: [], some: [] }
 
 /** Names of folders may look like patterns, so they are compared and not understood. */
 function filterOf(kb: View, { folder, tag }: TableRequest): DocumentFilter | undefined {
@@ -112,51 +130,38 @@ function filterOf(kb: View, { folder, tag }: TableRequest): DocumentFilter | und
   }
 }
 
-async function pageOf(
-  kb: View,
-  filter: DocumentFilter,
-  { sort, reverse, offset, limit }: TableRequest,
-  total: number,
-): Promise<readonly DocumentRecord[]> {
+async function notesOf(kb: View, filter: DocumentFilter, request: TableRequest): Promise<Found> {
+  const { sort, reverse, offset, limit, where, words } = request
   const stored = STORED_ORDERS.find((order) => order === sort)
-  if (stored) {
-    if (!reverse) return (await kb.store.list(filter, stored, { offset, limit })).documents
+  if (stored && where === undefined && words === undefined) {
+    const first = { offset: 0, limit: LOOKED_AT }
+    const { documents: some, total } = await kb.store.list(filter, 'path', first)
+    if (!reverse) {
+      const { documents } = await kb.store.list(filter, stored, { offset, limit })
+      return { total, some, page: documents }
+    }
     const from = Math.max(0, total - offset - limit)
     const page = { offset: from, limit: total - offset - from }
-    if (page.limit <= 0) return []
-    return (await kb.store.list(filter, stored, page)).documents.toReversed()
+    if (page.limit <= 0) return { total, some, page: [] }
+    return { total, some, page: (await kb.store.list(filter, stored, page)).documents.toReversed() }
   }
-  if (total > MOST_SORTED) {
-    throw invalid(
-      `${total} notes are too many to put in order by ${quoted(sort)}.`,
-      `Choose a folder with at most ${MOST_SORTED}, or sort by title, path or updated.`,
-    )
-  }
-  const { documents } = await kb.store.list(filter, 'title', { offset: 0, limit: -1 })
-  const keyed = await inSlices(documents, (record): Keyed => {
-    const value = propertyOf(record.properties, sort)
-    return { record, value, text: propertyText(value, CELL) }
-  })
-  const way = reverse ? -1 : 1
-  const sorted = await stepsInSlices(
-    sortInSteps(keyed, (a, b) => {
-      // Who has nothing to say comes last, whichever way one looks.
-      if (a.text === '' || b.text === '') return Number(a.text === '') - Number(b.text === '')
-      return way * compareValues(a, b)
+  const query = await import('../../core/operations/querying/select-notes.ts')
+  const among = words === undefined ? undefined : await foundFor(kb, words)
+  const wanted = { ...filter, ...(among && { among }) }
+  const all = await query.selectNotes(kb, wanted, { where, sort, reverse })
+  return { total: all.length, page: all.slice(offset, offset + limit), some: all.slice(0, COUNTED) }
+}
+
+/** The best of what is found for a question, as `Results` shows them. */
+async function foundFor(kb: View, words: string): Promise<Uint32Array> {
+  const { hits } = await searchPage(kb, words, { selection: {}, typing: false, limit: 100 })
+  const found = await Promise.all(
+    hits.map(({ id }) => {
+      const { source, path } = parsePlace(id)
+      return kb.store.findByPath(source, path)
     }),
   )
-  return sorted.slice(offset, offset + limit).map(({ record }) => record)
-}
-
-interface Keyed {
-  readonly record: DocumentRecord
-  readonly value: PropertyValue | undefined
-  readonly text: string
-}
-
-function compareValues(a: Keyed, b: Keyed): number {
-  if (typeof a.value === 'number' && typeof b.value === 'number') return a.value - b.value
-  return NAMES.compare(a.text, b.text)
+  return Uint32Array.from(found.flatMap((record) => (record ? [record.no] : []))).toSorted()
 }
 
 /** What is shown of every note anyhow. */

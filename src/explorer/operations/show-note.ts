@@ -11,6 +11,7 @@ import { findAnchor } from '../../core/parsing/find-anchor.ts'
 import { findBlock } from '../../core/parsing/find-block.ts'
 import { findSection } from '../../core/parsing/find-section.ts'
 import { parseFrontMatter } from '../../core/parsing/markdown/front-matter.ts'
+import { isBaseFile } from '../../core/domain/base-file.ts'
 import { escapeHtml } from '../rendering/allowed.ts'
 import { highlight } from '../rendering/highlight.ts'
 import { markQuotes, type Quote } from '../rendering/mark-quotes.ts'
@@ -244,7 +245,7 @@ function plainHtml(text: string, path: string, line: number): string {
   const lines = ` data-line="${line + 1}" data-end="${line + text.split('\n').length}"`
   return language === ''
     ? `<pre class="plain"${lines}>${code}</pre>`
-    : `<pre class="code"${lines}><code class="hljs">${code}</code></pre>`
+    : `<pre class="code"${lines}><code class="hljs${isBaseFile(path) ? ' language-base' : ''}">${code}</code></pre>`
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -267,6 +268,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   json: 'json',
   yaml: 'yaml',
   yml: 'yaml',
+  base: 'yaml',
   toml: 'ini',
   ini: 'ini',
   sh: 'bash',
@@ -340,6 +342,14 @@ async function embedded(
     if (!record || record.no === holder.no || parts.has(key) || parts.size === EMBEDS) continue
     try {
       const other = await getLive(kb, record)
+      if (isBaseFile(record.path)) {
+        // The page puts what it finds in its place.
+        const code = highlight(other.text.slice(0, EMBED_CHARS), 'yaml')
+        parts.set(key, {
+          html: `<pre class="code"><code class="hljs language-base">${code}</code></pre>`,
+        })
+        continue
+      }
       const text = await sectionOf(kb, other, fragment)
       const own = await kb.store.linksFrom(record.no)
       const around = await surroundings(

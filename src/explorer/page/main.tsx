@@ -37,6 +37,17 @@ addEventListener('pointerover', function first(event) {
   )
 })
 
+// So is what answers queries, with the first note that has one.
+function answerBlocks(): void {
+  if (!document.querySelector(UNANSWERED)) return
+  void import('./collected/collected.ts').then(
+    (later) => later.answerBlocks(),
+    () => undefined,
+  )
+}
+const UNANSWERED = '.prose code:is(.language-dataview, .language-base):not([data-answered])'
+addEventListener('cairn-shown', answerBlocks)
+
 // So is what draws diagrams, with the first note that has one.
 function drawDiagrams(): void {
   if (!facts.value?.diagrams || !document.querySelector(UNDRAWN)) return

@@ -197,9 +197,19 @@ export const PAGE_INPUTS = {
     tag: z.string().max(500).optional(),
     sort: z.string().max(200).default('title'),
     reverse: z.boolean().default(false),
+    where: z.string().max(1_000).optional(),
+    words: z.string().max(10_000).optional(),
+    raw: z.boolean().optional(),
     columns: z.array(z.string().max(200)).max(20).optional(),
     offset: z.int().min(0).max(10_000_000).default(0),
-    limit: z.int().min(1).max(200).default(100),
+    limit: z.int().min(1).max(500).default(100),
+  }),
+  queries: z.object({
+    id: z.string(),
+    /** Of one of them, with the view and as many rows as one wants to see. */
+    at: z.int().min(0).max(1_000).optional(),
+    view: z.union([z.int().min(0).max(1_000), z.string().max(500)]).optional(),
+    limit: z.int().min(1).max(2_000).default(100),
   }),
   text: z.object({
     id: z.string(),
@@ -314,6 +324,10 @@ function readsOf(
     table: read(PAGE_INPUTS.table, (kb, { path, ...wanted }) =>
       tabulate(kb, { folder: asFolder(path), ...wanted }),
     ),
+    queries: read(PAGE_INPUTS.queries, async (kb, { id, ...wanted }) => {
+      const { answerNote } = await import('../operations/answer-note.ts')
+      return { items: await answerNote(kb, id, wanted) }
+    }),
     text: read(PAGE_INPUTS.text, (kb, { id, ...part }) => readForEdit(kb, id, part)),
     preview: read(PAGE_INPUTS.preview, (kb, { id, ...written }) => previewText(kb, id, written)),
     links: read(PAGE_INPUTS.links, async (kb, { id, text }) => ({

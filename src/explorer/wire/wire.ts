@@ -61,7 +61,49 @@ export interface FolderTable {
     readonly updatedAt?: number
     /** In the order of the columns. */
     readonly values: readonly string[]
+    /** Where they are asked for: the same as they are, and what a change of them needs. */
+    readonly raw?: readonly unknown[]
+    readonly digest?: string
+    readonly edits?: true
   }[]
+  /** What several of them say, and in few words. */
+  readonly facets: SearchPage['properties']
+}
+
+/** What is shown of a value in a table. */
+export type Cell =
+  | null
+  | string
+  | number
+  | boolean
+  | { readonly date: string }
+  /** `id` where it leads to a note, `url` where it leads outside; neither where it leads nowhere. */
+  | { readonly text: string; readonly id?: string; readonly at?: string; readonly url?: string }
+  | readonly Cell[]
+
+export interface ResultRow {
+  readonly id?: string
+  readonly cells: readonly Cell[]
+  readonly task?: { readonly line: number; readonly mark: string; readonly text: string }
+}
+
+/** A query that stands in a note, with what it finds, or why it is only shown. */
+export interface AnsweredQuery {
+  /** Lines of the note that it takes. */
+  readonly line: number
+  readonly end: number
+  readonly language: 'dataview' | 'base'
+  readonly views: readonly string[]
+  readonly view: number
+  readonly result?: {
+    readonly shape: 'table' | 'list' | 'tasks' | 'cards' | 'board' | 'calendar'
+    readonly columns: readonly { readonly name: string; readonly key?: string }[]
+    readonly groups: readonly { readonly by?: Cell; readonly rows: readonly ResultRow[] }[]
+    readonly total: number
+    readonly shown: number
+    readonly notes: readonly string[]
+  }
+  readonly problem?: string
 }
 
 /** What one looks for in the morning. */

@@ -1,4 +1,5 @@
 /** Queries that notes hold (`dataview` and `base` blocks, `.base` files), with what they find. */
+import { isBaseFile } from '../../domain/base-file.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { getLive } from '../reading/read-document.ts'
 import type { View } from '../view/view.ts'
@@ -37,10 +38,6 @@ const FENCE = /^((?:\s|>)*)(`{3,}|~{3,})\s*([\w-]*)/
 const EMBED = /!\[\[([^[\]|#\n]{1,500}\.base)(?:#([^[\]|\n]{0,200}))?(?:\|[^[\]\n]{0,200})?\]\]/gi
 /** More than anybody puts into one note. */
 const MOST_BLOCKS = 50
-
-export function isBaseFile(path: string): boolean {
-  return /\.base$/i.test(path)
-}
 
 /** In the order of the text. What stands in other code is an example. */
 export function findQueryBlocks(text: string): readonly QueryBlock[] {
@@ -93,7 +90,7 @@ export function findQueryBlocks(text: string): readonly QueryBlock[] {
 export async function answerQuery(
   kb: View,
   block: QueryBlock,
-  options: RunOptions & { readonly view?: number },
+  options: RunOptions & { readonly view?: number | string },
 ): Promise<AnsweredQuery> {
   const { line, end, language } = block
   const now = options.now ?? Date.now()
@@ -102,7 +99,8 @@ export async function answerQuery(
     const text = block.file === undefined ? block.text : await textOfBase(kb, block.file)
     const queries = language === 'base' ? parseBase(text, now) : [parseDataview(text, now)]
     views = language === 'base' ? queries.map(({ name }) => name ?? '') : []
-    view = options.view ?? (block.view === undefined ? 0 : views.indexOf(block.view))
+    const wanted = options.view ?? block.view ?? 0
+    view = typeof wanted === 'number' ? wanted : views.indexOf(wanted)
     const query: Query | undefined = queries[view]
     if (!query)
       throw new NotUnderstood(`There is no view of that name: there are ${views.join(', ')}.`)

@@ -31,25 +31,3 @@ export function textOfResult({ columns, groups, shown, total, notes }: QueryResu
   lines.push(`${shown < total ? `${shown} of ` : ''}${total} rows`, ...notes)
   return lines.join('\n')
 }
-
-/** With the id of the note in front where a row has one; a group is one more column. */
-export function csvOf({ columns, groups }: QueryResult): string {
-  const isGrouped = groups.some(({ by }) => by !== undefined)
-  const isTasks = groups.some(({ rows }) => rows.some(({ task }) => task !== undefined))
-  const names = isTasks ? ['id', 'line', 'status', 'task'] : columns.map(({ name }) => name)
-  const lines = [[...(isGrouped ? ['group'] : []), ...names]]
-  for (const { by = null, rows } of groups) {
-    for (const { id = '', cells, task } of rows) {
-      const own = task ? [id, String(task.line), task.mark, task.text] : cells.map(cellText)
-      lines.push([...(isGrouped ? [cellText(by)] : []), ...own])
-    }
-  }
-  return lines.map((line) => `${line.map(csvCell).join(',')}\r\n`).join('')
-}
-
-/** What begins like a formula would be run by a spreadsheet. */
-function csvCell(text: string): string {
-  const isFormula = /^[=+@\t\r]/.test(text) || (text.startsWith('-') && !/^-[\d.]+$/.test(text))
-  const safe = isFormula ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

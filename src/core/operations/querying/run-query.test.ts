@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import { answerQuery, findQueryBlocks } from './answer-queries.ts'
-import { cellText, csvOf } from './result-text.ts'
+import { cellText } from './result-text.ts'
 
 const NOW = Date.UTC(2026, 11, 1, 12)
 const ends: (() => unknown)[] = []
@@ -307,19 +307,6 @@ it('finds blocks where they stand, and in no other code', () => {
     { language: 'base', line: 5, end: 7, text: 'views: []' },
     { language: 'base', line: 13, end: 13, text: '', file: 'x.base', view: 'Two' },
   ])
-})
-
-it('is written as CSV that a spreadsheet does not run', async () => {
-  const { kb } = await base
-  const text = 'TABLE "=1+1" AS "a,b", "say ""hi""" FROM "people"'.replaceAll('""', '\\"')
-  const { result } = await answerQuery(
-    kb,
-    { language: 'dataview', line: 1, end: 1, text },
-    { now: NOW },
-  )
-  expect(csvOf(result!)).toBe(
-    'File,"a,b","""say \\""hi\\"""""\r\nnotes/people/ada.md,\'=1+1,"say ""hi"""\r\n',
-  )
 })
 
 /* An obvious evaluation of the same: arrays and JavaScript. */

@@ -132,6 +132,18 @@ export async function runQuery(
   }
 }
 
+/** Notes after some steps that ask nothing of texts and links. */
+export async function stepsOver(
+  records: readonly DocumentRecord[],
+  steps: readonly Step[],
+): Promise<readonly DocumentRecord[]> {
+  const known = { language: 'base', now: Date.now(), pages: new Map(), labels: new Map() } as const
+  const context = new Context(known)
+  let rows: readonly Row[] = records.map((record) => ({ record }))
+  for (const step of steps) rows = await taken(context, rows, step)
+  return rows.flatMap(({ record }) => record ?? [])
+}
+
 /* ---- what is needed ---- */
 
 interface Needs {

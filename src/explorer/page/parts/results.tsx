@@ -61,6 +61,19 @@ function openOption(option: Option, beside: boolean): void {
   openNote(option.row.id, { beside, lines: line === undefined ? '' : String(line), read: true })
 }
 
+/** The same notes, with what they say of themselves. */
+function showAsTable(): void {
+  const { q, filters } = route.peek()
+  const { folder = '', tag = '', where } = filters
+  const more = {
+    ...(q.trim() !== '' && { words: q.trim() }),
+    ...(folder !== '' && { in: folder.endsWith('/') ? folder : `${folder}/` }),
+    ...(tag !== '' && { tagged: tag }),
+  }
+  const there = { view: 'browse', q: '', panes: [], focus: 0 } as const
+  go({ ...there, filters: where === undefined ? {} : { where }, more })
+}
+
 export function Results() {
   const { query, answer, error, ms, limit } = searched.value
   const titles = answer?.titles ?? []
@@ -114,6 +127,11 @@ export function Results() {
         )}
         {!IN_CHAT && <KeepSearch />}
         {!IN_CHAT && hits.length > 0 && !answer.relevant && <MakeNote query={query} />}
+        {!IN_CHAT && (
+          <button type="button" class="plain" onClick={showAsTable}>
+            As a table
+          </button>
+        )}
         <button type="button" class="plain" onClick={() => show('inspect')}>
           {`why these ${plural(hits.length, 'note')}?`}
         </button>

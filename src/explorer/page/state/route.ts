@@ -147,7 +147,9 @@ export function decoded(text: string): string {
 export function titleOfList({
   in: folder = '',
   tagged = '',
+  words = '',
 }: Readonly<Record<string, string>>): string {
+  if (words !== '') return words
   if (tagged !== '') return `#${tagged}`
   return folder.split('/').findLast((name) => name !== '') ?? 'All notes'
 }

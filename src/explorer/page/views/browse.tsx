@@ -4,12 +4,15 @@ import type { DoorError } from '../door.ts'
 import { hasRail, ListLink, Rail, useFolders } from '../parts/rail.tsx'
 import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { useScrollBack } from '../parts/use-scroll-back.ts'
-import { door, errorOf, facts, go, openNote, reconnected, route } from '../state/app.ts'
+import { isKept } from '../state/bookmarks.ts'
+import { keep } from '../parts/bookmarks.tsx'
+import { later } from '../parts/later.tsx'
+import { door, errorOf, facts, go, openNote, reconnected, route, say } from '../state/app.ts'
 import { useBeginning } from '../state/beginning.ts'
 import { begin } from '../state/acting.ts'
 import { mayWrite } from '../state/writing.ts'
 import { anyChanged } from '../state/changes.ts'
-import { decoded, titleOfList } from '../state/route.ts'
+import { decoded, formatRoute, titleOfList, TOP } from '../state/route.ts'
 import type { FolderTable } from '../../wire/wire.ts'
 
 export function Browse() {
@@ -19,31 +22,57 @@ export function Browse() {
   return (
     <div class="reading-room">
       {hasRail.value && <Rail />}
-      <Listed key={`${folder}\n${more['tagged'] ?? ''}`} folder={folder} />
+      <Listed
+        key={`${folder}\n${more['tagged'] ?? ''}\n${more['words'] ?? ''}\n${more['as'] ?? ''}`}
+        folder={folder}
+      />
     </div>
   )
 }
 
+// Nobody who looks at a table pays for these.
+const Board = later(async () => (await import('../collected/collected.ts')).Board)
+const Month = later(async () => (await import('../collected/collected.ts')).Month)
+
 const AT_ONCE = 100
+/** A board and a month have no pages. */
+const ALL_AT_ONCE = 500
+const SHAPES = ['table', 'board', 'calendar'] as const
 /** Newest first is what one means by a date. */
 const NEWEST_FIRST = 'updated'
 
 function Listed({ folder }: { readonly folder: string }) {
   const { more } = route.value
-  const { tagged: tag = '', sort = 'title', reverse = '', columns } = more
+  const { tagged: tag = '', words = '', sort = 'title', reverse = '', columns } = more
+  const { where = '' } = route.value.filters
+  const shape = SHAPES.find((each) => each === more['as']) ?? 'table'
+  const by = more['by'] ?? ''
+  const month = /^\d{4}-\d{2}$/.test(more['month'] ?? '') ? more['month']! : thisMonth()
   const [table, setTable] = useState<FolderTable | undefined>()
   const [error, setError] = useState<DoorError | undefined>()
   const room = useScrollBack('list', table !== undefined)
   const inside = useFolders(folder)
+  const chosen = columns?.split(',').filter(Boolean).map(decoded)
   const asked = {
     path: folder,
     ...(tag !== '' && { tag }),
+    ...(words !== '' && { words }),
+    ...(where !== '' && { where }),
     sort,
     reverse: reverse !== '',
-    ...(columns !== undefined && { columns: columns.split(',').filter(Boolean).map(decoded) }),
+    ...(chosen && { columns: chosen }),
   }
+  const ofShape =
+    shape === 'table' || by === ''
+      ? {}
+      : {
+          raw: true,
+          limit: ALL_AT_ONCE,
+          columns: [by, ...(chosen ?? []).filter((key) => key !== by)].slice(0, 4),
+          ...(shape === 'calendar' && { where: joined(where, `${quoted(by)} = ${month}`) }),
+        }
   const load = (offset: number, signal?: AbortSignal): void => {
-    const request = { ...asked, offset, limit: AT_ONCE }
+    const request = { ...asked, offset, limit: AT_ONCE, ...ofShape }
     door.read<FolderTable>('table', request, signal).then(
       (found) => {
         setError(undefined)
@@ -60,7 +89,22 @@ function Listed({ folder }: { readonly folder: string }) {
     const gone = new AbortController()
     load(0, gone.signal)
     return () => gone.abort()
-  }, [sort, reverse, columns, facts.value?.documents, anyChanged.value, reconnected.value])
+  }, [
+    sort,
+    reverse,
+    columns,
+    where,
+    by,
+    shape === 'calendar' ? month : '',
+    facts.value?.documents,
+    anyChanged.value,
+    reconnected.value,
+  ])
+  // What notes have tells what a board or a calendar may be made of.
+  const offered = table && byOf(table, shape)
+  useEffect(() => {
+    if (shape !== 'table' && by === '' && offered?.[0]) set({ by: offered[0] })
+  }, [shape, by, offered?.[0]])
 
   const set = (change: Readonly<Record<string, string>>): void =>
     go({ more: { ...more, ...change } }, 'replace')
@@ -98,8 +142,50 @@ function Listed({ folder }: { readonly folder: string }) {
         )}
         {error && <Problem error={error} />}
         {!table && !error && <Waiting />}
-        {table && table.keys.length > 0 && <Columns table={table} onChange={set} />}
-        {table && table.total > 0 && (
+        {(table || where !== '') && <Facets table={table} where={where} />}
+        <p class="row-of-buttons list-tools">
+          <span class="chips" role="group" aria-label="Shown as">
+            {SHAPES.map((each) => (
+              <button
+                key={each}
+                type="button"
+                class="chip"
+                aria-pressed={each === shape}
+                onClick={() => set({ as: each === 'table' ? '' : each, by: '', month: '' })}
+              >
+                {each}
+              </button>
+            ))}
+          </span>
+          {shape !== 'table' && offered && by !== '' && (
+            <label class="check">
+              <span>by</span>
+              <select value={by} onChange={(event) => set({ by: event.currentTarget.value })}>
+                {[...new Set([by, ...offered])].map((key) => (
+                  <option key={key} value={key}>
+                    {clean(key)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          {table && table.total > 0 && <Exports asked={asked} name={titleOfList(more)} />}
+          <Keep name={[titleOfList(more), where, shape === 'table' ? '' : shape]} />
+        </p>
+        {table && table.keys.length > 0 && shape !== 'calendar' && (
+          <Columns table={table} onChange={set} />
+        )}
+        {table && shape === 'board' && table.columns[0] === by && <Board table={table} by={by} />}
+        {table && shape === 'calendar' && table.columns[0] === by && (
+          <Month table={table} month={month} onMonth={(each) => set({ month: each })} />
+        )}
+        {table && shape !== 'table' && offered?.length === 0 && by === '' && (
+          <p class="nothing">No note here says anything to go by.</p>
+        )}
+        {table && shape !== 'table' && table.rows.length < table.total && by !== '' && (
+          <p class="hint">{`The first ${table.rows.length} of ${plural(table.total, 'note')}.`}</p>
+        )}
+        {table && shape === 'table' && table.total > 0 && (
           <div class="table-room" tabIndex={0} role="region" aria-label="Notes">
             <table class="notes">
               <thead>
@@ -145,16 +231,134 @@ function Listed({ folder }: { readonly folder: string }) {
             </table>
           </div>
         )}
-        {table && table.rows.length < table.total && (
+        {table && shape === 'table' && table.rows.length < table.total && (
           <p class="more">
             <button type="button" onClick={() => load(table.rows.length)}>
               {`More (${(table.total - table.rows.length).toLocaleString('en')})`}
             </button>
           </p>
         )}
-        {table?.total === 0 && <p class="nothing">There are no notes here.</p>}
+        {table?.total === 0 && shape === 'table' && <p class="nothing">There are no notes here.</p>}
       </div>
     </div>
+  )
+}
+
+function thisMonth(): string {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 7)
+}
+
+function quoted(key: string): string {
+  return `"${key.replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+function joined(...conditions: readonly string[]): string {
+  return conditions
+    .filter(Boolean)
+    .map((each) => (/\sor\s/i.test(each) && !each.startsWith('(') ? `(${each})` : each))
+    .join(' and ')
+}
+
+/** What is joined by `and`; what stands in quotes or parentheses is one. */
+function conditionsOf(where: string): readonly string[] {
+  const found = ['']
+  for (const [piece] of where.matchAll(/"(?:[^"\\]|\\.)*"|\([^()]*\)| and |[^]/g)) {
+    if (piece === ' and ') found.push('')
+    else found[found.length - 1] += piece
+  }
+  return found.filter(Boolean)
+}
+
+const DATED = /date|day|due|when|start|end|deadline|created|updated|birth|published/i
+
+/** What one would put notes together by, the likeliest first. */
+function byOf({ keys, facets }: FolderTable, shape: (typeof SHAPES)[number]): readonly string[] {
+  if (shape === 'board') return [...new Set([...facets.map(({ key }) => key), ...keys])]
+  return [...keys.filter((key) => DATED.test(key)), 'updated', 'created']
+}
+
+/** What several notes say, to choose by; each that was chosen can be taken away again. */
+function Facets({
+  table,
+  where,
+}: {
+  readonly table: FolderTable | undefined
+  readonly where: string
+}) {
+  const set = (conditions: readonly string[]): void =>
+    go({ filters: { ...route.value.filters, where: joined(...conditions) } }, 'replace')
+  const chosen = conditionsOf(where)
+  const others = (table?.facets ?? []).flatMap(({ key, values }) => {
+    const rest = values.filter((each) => !chosen.includes(each.where))
+    return rest.length > 0 ? [{ key, values: rest }] : []
+  })
+  if (chosen.length + others.length === 0) return null
+  return (
+    <p class="chips facets">
+      {chosen.map((condition) => (
+        <button
+          key={condition}
+          type="button"
+          class="chip"
+          aria-pressed="true"
+          onClick={() => set(chosen.filter((each) => each !== condition))}
+        >
+          {clean(condition.replaceAll('"', ''))} <span aria-hidden="true">×</span>
+        </button>
+      ))}
+      {others.map(({ key, values }) => (
+        <select
+          key={key}
+          class="chip"
+          aria-label={`Property ${clean(key)}`}
+          value=""
+          onChange={(event) => set([...chosen, event.currentTarget.value])}
+        >
+          <option value="">{clean(key)}</option>
+          {values.map((each) => (
+            <option key={each.where} value={each.where}>
+              {`${clean(each.value)} (${each.count})`}
+            </option>
+          ))}
+        </select>
+      ))}
+    </p>
+  )
+}
+
+function Exports({ asked, name }: { readonly asked: object; readonly name: string }) {
+  const save = async (kind: 'csv' | 'json'): Promise<void> => {
+    try {
+      const { exportTable } = await import('../collected/collected.ts')
+      const { written, total } = await exportTable(door, name, kind, asked)
+      say(written < total ? `${written} of ${total} notes saved` : `${plural(total, 'note')} saved`)
+    } catch (problem) {
+      say(errorOf(problem).message)
+    }
+  }
+  return (
+    <>
+      {(['csv', 'json'] as const).map((kind) => (
+        <button key={kind} type="button" class="plain" onClick={() => void save(kind)}>
+          {kind.toUpperCase()}
+        </button>
+      ))}
+    </>
+  )
+}
+
+function Keep({ name }: { readonly name: readonly string[] }) {
+  const url = formatRoute({ ...route.value, panes: [], focus: 0, ...TOP })
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-pressed={isKept(url)}
+      onClick={() => keep({ url, name: name.filter(Boolean).join(' · ') })}
+    >
+      {isKept(url) ? 'Forget this list' : 'Keep this list'}
+    </button>
   )
 }
 

@@ -1,0 +1,36 @@
+/** The queries of a note with what they find, for the page that shows them in their places. */
+import { isBaseFile } from '../../core/domain/base-file.ts'
+import { answerQuery, findQueryBlocks } from '../../core/operations/querying/answer-queries.ts'
+import { getLive } from '../../core/operations/reading/read-document.ts'
+import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
+import type { View } from '../../core/operations/view/view.ts'
+import type { AnsweredQuery } from '../wire/wire.ts'
+
+/** More are shown as they stand. */
+const ANSWERED = 30
+
+export interface QueriesRequest {
+  /** Which of them, in their order; all unless said. */
+  readonly at?: number
+  /** Of a base: its place, or its name. */
+  readonly view?: number | string
+  readonly limit: number
+}
+
+export async function answerNote(
+  kb: View,
+  id: string,
+  { at, view, limit }: QueriesRequest,
+): Promise<readonly AnsweredQuery[]> {
+  const { record, text } = await getLive(kb, await resolveDocument(kb, id))
+  const whole = { language: 'base', line: 1, end: text.split('\n').length, text } as const
+  const blocks = isBaseFile(record.path) ? [whole] : findQueryBlocks(text)
+  const wanted = at === undefined ? blocks.slice(0, ANSWERED) : blocks.slice(at, at + 1)
+  const now = Date.now()
+  const answers: AnsweredQuery[] = []
+  for (const block of wanted) {
+    const options = { here: record, now, limit, ...(view !== undefined && { view }) }
+    answers.push(await answerQuery(kb, block, options))
+  }
+  return answers
+}
