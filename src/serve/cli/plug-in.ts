@@ -5,7 +5,10 @@
 import type { App } from './base.ts'
 
 export const app: App = {
-  tools: async () => (await import('../wiring/native-tools.ts')).toolsForCommands(),
+  async tools() {
+    ;(await import('./check-once.ts')).checkOnce()
+    return (await import('../wiring/native-tools.ts')).toolsForCommands()
+  },
   openBase: async (config) => (await import('../wiring/open-base.ts')).openBase(config),
   survey: async (sources) => (await import('../wiring/survey-sources.ts')).surveySources(sources),
   askServer: async (state, request) =>

@@ -115,9 +115,10 @@ function readKept(file: string): Kept {
 export function keepCode(): void {
   if (!loading?.file) return
   const { file, tag, kept, scripts, isNews } = loading
-  if (kept.runs >= RUNS && !isNews) return
-  // Once in a process: what it is asked later comes up in others as well.
+  // Once in a process, which needs neither code nor scripts any longer: what it is asked later comes
+  // up in others as well.
   loading = undefined
+  if (kept.runs >= RUNS && !isNews) return
   for (const [flag, { before }] of flags) setFlagsFromString(`${flag}=${before}`)
   try {
     if (cachedDataVersionTag() !== tag) return
