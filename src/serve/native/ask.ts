@@ -8,8 +8,10 @@ import { tool } from '../door/tool.ts'
 import {
   RARE_SELECTION,
   againField,
+  asOfField,
   limitField,
   maxTokensField,
+  mayReadPast,
   rows,
   pathField,
   selectionFields,
@@ -24,7 +26,7 @@ export const askTool = tool({
   title: 'Ask',
   description: 'Answer a question: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again'],
+  rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again', 'as_of'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,
@@ -33,18 +35,25 @@ export const askTool = tool({
     max_tokens: maxTokensField,
     again: againField,
     max_sources: limitField(5, 20),
+    as_of: asOfField,
   }),
   output: z.object({
     answer: z.string(),
     claims: rows,
     relevant: z.boolean(),
   }),
-  run: async (kb, { question, max_sources: maxSources, again, ...selection }, call) => {
+  run: async (
+    kb,
+    { question, max_sources: maxSources, again, as_of: asOf, ...selection },
+    call,
+  ) => {
     const { signal } = call
+    if (asOf !== undefined) mayReadPast(call.caller)
     const answer = await askQuestion(kb, question, {
       ...selectionOf(selection),
       maxSources,
       signal,
+      asOf,
     })
     const seen = call.seen?.about(question, { again })
     const repeated = seen && repeatedQuotes(answer, seen)

@@ -1,7 +1,6 @@
 /** `fetch`: documents, with what was asked for besides their text. */
 import { z } from 'zod'
-import type { Caller } from '../../core/domain/caller.ts'
-import { forbidden, invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import type { DocumentRecord } from '../../core/domain/document.ts'
 import { pictureType } from '../../core/domain/picture.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
@@ -23,7 +22,7 @@ import type { Relations } from '../../core/operations/reading/list-relations.ts'
 import type { ShownPicture } from '../door/surface.ts'
 import type { ShownResult } from './query-results.ts'
 import { tool } from '../door/tool.ts'
-import { idField, limitField } from './fields.ts'
+import { idField, limitField, mayReadPast } from './fields.ts'
 import { fetchText, lineOf, paragraphs, rowsText } from './lean-text.ts'
 import {
   compact,
@@ -114,15 +113,6 @@ export const fetchTool = tool({
 
 /** More at once are more than a model is to be given. */
 const PICTURES_SHOWN = 4
-
-/** What a document said once may be what somebody took out of it: `history` shows it to the same. */
-function mayReadPast(caller: Caller | undefined): void {
-  if (!caller || caller.may.includes('write')) return
-  throw forbidden(
-    'What documents said earlier is told to those who may change them.',
-    'Leave at out, or ask whoever runs this server for the permission to write.',
-  )
-}
 
 function readOn({ id }: FetchedDocument, lines: string, at: string | undefined): string {
   const then = at === undefined ? '' : `, at=${JSON.stringify(at)}`

@@ -3,6 +3,8 @@
  * output schemas name what is always there and leave room for the rest.
  */
 import { z } from 'zod'
+import { forbidden } from '../../core/domain/error.ts'
+import type { Caller } from '../../core/domain/caller.ts'
 import type { Selection } from '../../core/operations/reading/select-documents.ts'
 
 export const idField = z.string().describe('Id, path or title')
@@ -38,6 +40,20 @@ export const RARE_SELECTION = [
   'updated_after',
   'updated_before',
 ] as const
+
+export const asOfField = z
+  .string()
+  .optional()
+  .describe('As the notes stood then: "2026-03-01", "2026-03", "2 weeks ago"')
+
+/** What a document said once may be what somebody took out of it: `history` shows it to the same. */
+export function mayReadPast(caller: Caller | undefined): void {
+  if (!caller || caller.may.includes('write')) return
+  throw forbidden(
+    'What documents said earlier is told to those who may change them.',
+    'Leave at and as_of out, or ask whoever runs this server for the permission to write.',
+  )
+}
 
 /** A list of objects that say themselves what they hold. */
 export const rows = z.array(z.looseObject({}))

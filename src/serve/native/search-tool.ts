@@ -27,9 +27,11 @@ import { tool } from '../door/tool.ts'
 import {
   RARE_SELECTION,
   againField,
+  asOfField,
   cursorField,
   limitField,
   maxTokensField,
+  mayReadPast,
   rows,
   selectionFields,
   selectionOf,
@@ -79,6 +81,7 @@ const input = z.strictObject({
   again: againField,
   detail: z.enum(['concise', 'detailed']).optional().describe('How long the passages are'),
   mode: z.enum(SEARCH_MODES).optional().describe('Search by words, by meaning or both'),
+  as_of: asOfField,
   explain: z.boolean().optional().describe('Show what each score is made of'),
   explain_missing: z.string().optional().describe('Id of a document: say why it was not found'),
 })
@@ -96,6 +99,7 @@ export const searchTool = tool({
     'typing',
     'detail',
     'mode',
+    'as_of',
     'explain',
     'explain_missing',
   ],
@@ -106,6 +110,10 @@ export const searchTool = tool({
   }),
   run: async (kb, input, call) => {
     checkWays(input)
+    if (input.as_of !== undefined) {
+      mayReadPast(call.caller)
+      requirePassages(input)
+    }
     return wayOf(input)(kb, input, call)
   },
   present: (found) => found.present(),
@@ -234,7 +242,7 @@ function wayOf({ match, in: what, also = [] }: Input): Way {
 function isPlain(input: Input): boolean {
   const { match = 'words', explain_missing: absent } = input
   const chosen = Object.values(documentsOf(input)).some((each) => each !== undefined)
-  return match === 'words' && absent === undefined && !chosen
+  return match === 'words' && absent === undefined && input.as_of === undefined && !chosen
 }
 
 function documentsOf(input: Input) {
@@ -270,6 +278,7 @@ function documentSearch(
       cursor,
       limit: share.limit,
       without,
+      asOf: input.as_of,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
       fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
       ...(!onlyData && {
@@ -374,6 +383,21 @@ function shareOf(
 }
 
 const QUESTION_TOKENS = 10
+
+/** Lines, symbols and likenesses are those of now. */
+function requirePassages({
+  match = 'words',
+  in: what = 'documents',
+  explain_missing: missing,
+}: Input) {
+  const [way] = [
+    match === 'words' ? undefined : `match is ${match}`,
+    what === 'documents' ? undefined : `in is ${what}`,
+    missing === undefined ? undefined : 'explain_missing was given',
+  ].filter((each) => each !== undefined)
+  if (way === undefined) return
+  throw invalid(`as_of goes with words alone, and ${way}.`, 'Leave one of them out.')
+}
 
 /** What does not go together would be lost in silence. */
 function checkWays({

@@ -110,6 +110,13 @@ export const nativeWriting: readonly Sequence[] = [
         { id: 'handbook/glossary.md', at: 'now' },
         { id: 'handbook/glossary.md', at: '1999-12-31' },
       ),
+      ...calls(
+        'search',
+        { query: 'quoxal', as_of: 'now' },
+        { query: 'quoxal', as_of: '1999-12-31' },
+        { query: 'quoxal', as_of: '1999-12-31', match: 'regex' },
+      ),
+      ...calls('ask', { question: 'What is a quoxal?', as_of: '1999-12-31' }),
       ...history,
       ...calls(
         'history',

@@ -42,6 +42,8 @@ import type { Selection } from '../reading/select-documents.ts'
 export interface AskOptions extends Selection {
   readonly maxSources?: number
   readonly signal?: AbortSignal
+  /** As the notes stood then: a moment, or the end of a day, a month or a year. */
+  readonly asOf?: string | undefined
   /** Whether a language model may be asked where there is one; it may unless this says no. */
   readonly model?: boolean
 }
@@ -86,7 +88,7 @@ const LONGEST_QUESTION = 16_384
 export async function askQuestion(
   kb: View,
   asking: string,
-  { maxSources = DEFAULT_SOURCES, signal, model = true, ...selection }: AskOptions = {},
+  { maxSources = DEFAULT_SOURCES, signal, model = true, asOf, ...selection }: AskOptions = {},
 ): Promise<QuestionAnswer> {
   const question =
     asking.length > LONGEST_QUESTION ? asking.trim().slice(0, LONGEST_QUESTION) : asking
@@ -97,7 +99,7 @@ export async function askQuestion(
   const look = async (): Promise<Asked> => {
     const wide = asksYesOrNo(question)
     const limit = wide ? Math.max(maxSources, SIDES_AMONG) : maxSources
-    const all = await findPassages(kb, question, { selection, limit })
+    const all = await findPassages(kb, question, { selection, limit, asOf })
     const sides = wide ? bothSides(all.passages, all.ranking) : undefined
     const loose = { ...all, passages: withSides(all.passages, sides).slice(0, maxSources) }
     if (slices.over) await slices.pause()
@@ -113,7 +115,7 @@ export async function askQuestion(
   }
   const asked = await look()
   const worded =
-    model && kb.answerer && asked.passages.length > 0
+    model && asOf === undefined && kb.answerer && asked.passages.length > 0
       ? await wordAnswer(kb, kb.answerer, asked, signal)
       : undefined
   if (worded?.kind === 'answer') return present(kb, asked, worded)

@@ -24,6 +24,8 @@ export interface PassageRequest {
   readonly limit: number
   /** For who looks further down the ranking than passages are wanted. */
   readonly ranked?: number
+  /** As the notes stood then: a moment, or the end of a day, a month or a year. */
+  readonly asOf?: string | undefined
 }
 
 /** One document of the ranking as its file is now, and the passage that was found in it. */
@@ -56,8 +58,13 @@ const LOOKED_AT = 10
 export async function findPassages(
   kb: View,
   query: string,
-  { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
+  request: PassageRequest,
 ): Promise<FoundPassages> {
+  const { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT, asOf } = request
+  if (asOf !== undefined) {
+    const { findPassagesThen } = await import('./passages-then.ts')
+    return findPassagesThen(kb, query, request, asOf)
+  }
   const end = offset + limit
   // The first few change places among themselves, whatever page is asked for.
   const now = offset < FIRST && asksForNow(query)

@@ -40,6 +40,8 @@ export interface SearchOptions extends Selection {
   readonly fit?: (hits: readonly SearchHit[]) => number
   /** The answer is kept: what it rests on is noted. */
   readonly keeps?: boolean | undefined
+  /** As the notes stood then: a moment, or the end of a day, a month or a year. */
+  readonly asOf?: string | undefined
   /** How much may be shown of what was found; nothing unless said. */
   readonly evidence?: (hits: readonly SearchHit[]) => PackOptions
 }
@@ -95,8 +97,19 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, evidence, keeps, among, without, typing = false, ...selection } = rest
-  const question = ['search', query, mode, links, typing, selection]
+  const {
+    mode,
+    links,
+    fit,
+    evidence,
+    keeps,
+    among,
+    without,
+    asOf,
+    typing = false,
+    ...selection
+  } = rest
+  const question = ['search', query, mode, links, typing, selection, asOf]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
   const basisOf = keeps ? await beginBasis(kb) : undefined
@@ -105,6 +118,7 @@ export async function searchDocuments(
     links,
     selection,
     among,
+    asOf,
     offset,
     limit: wanted - offset + (without === undefined ? 0 : 1),
   })

@@ -1,0 +1,254 @@
+/**
+ * Time travel by validity and by history: the passages that would have answered then. Candidates are
+ * what is found now and what has changed since; each is read as it stood, and ranked by its words.
+ * Loaded by who asks for it. docs/decisions/0096-as-of.md has the bounds.
+ */
+import { createHash } from 'node:crypto'
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord, Place } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import { Slices } from '../../kit/slices.ts'
+import { isPrivate } from '../../sources/private-notes.ts'
+import { analyseSpan } from '../../search/analysis/analyser.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import { isRelevant } from '../../search/relevance.ts'
+import { chunksOf, parseLive, readDocuments } from '../reading/read-document.ts'
+import type { LiveDocument } from '../reading/read-document.ts'
+import { describePast } from '../reading/read-past.ts'
+import { selectDocuments } from '../reading/select-documents.ts'
+import { isOver, whenOf } from '../reading/when-of.ts'
+import type { View } from '../view/view.ts'
+import { momentOf, versionAt } from '../writing/past-versions.ts'
+import type { FoundPassage, FoundPassages, PassageRequest } from './find-passages.ts'
+import { FIRST, laterFirst } from './later-first.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { RankedDocument, Ranking } from './rank-documents.ts'
+import { asksForNow } from './time-words.ts'
+
+/** Of what is found now so many are read as they stood, and so many that changed since. */
+const FOUND_NOW = 60
+const CHANGED_SINCE = 150
+
+export async function findPassagesThen(
+  kb: View,
+  query: string,
+  request: PassageRequest,
+  asOf: string,
+): Promise<FoundPassages> {
+  const { selection, mode, links, offset = 0, limit } = request
+  const moment = momentOf(asOf.trim())
+  const filter =
+    request.among ??
+    (Object.values(selection).every((chosen) => chosen === undefined)
+      ? undefined
+      : await selectDocuments(kb, selection))
+  const options = { limit: Math.max(FOUND_NOW, offset + limit + 1), filter, mode, links }
+  const ranking = withOwnWords(await rankDocuments(kb, query, options))
+  const changed = await changedSince(kb, moment)
+  const hits = new Map(ranking.hits.map((hit) => [hit.doc, hit]))
+  const mayBe = changed.docs.filter((doc) => !hits.has(doc) && (filter?.has(doc) ?? true))
+  const lives = await readDocuments(kb, [...hits.keys(), ...mayBe.slice(0, CHANGED_SINCE)])
+  const reader = await pastReader(kb, moment, asOf, changed.byCairn)
+  const found: FoundPassage[] = []
+  let unknown = 0
+  const slices = new Slices()
+  // A document that is gone has no properties of now that a selection could choose by.
+  const gone = filter ? [] : changed.gone.slice(0, CHANGED_SINCE)
+  for (const each of [...lives, ...gone]) {
+    if (slices.over) await slices.pause()
+    const now = 'record' in each ? each : undefined
+    const then = await reader.read(now ?? { place: each as Place })
+    if (then === 'absent') continue
+    if (then === 'unknown') unknown++
+    const live = then === 'unknown' ? now : then
+    if (!live || notYet(live.record, moment)) continue
+    const hit = now && hits.get(now.record.no)
+    const passage =
+      live === now && hit
+        ? await asFound(kb, live, hit)
+        : await asStood(kb, live, { hit, now, ranking })
+    if (passage) found.push(passage)
+  }
+  const inOrder = found.toSorted((a, b) => standing(b, moment) - standing(a, moment))
+  const lined = asksForNow(query)
+    ? laterFirst(inOrder.slice(0, FIRST), ranking, moment).concat(inOrder.slice(FIRST))
+    : inOrder
+  const passages = lined.slice(offset, offset + limit)
+  const best = lined.slice(0, 10).map(({ hit: { signals } }) => signals)
+  const day = new Date(moment).toISOString().slice(0, 16).replace('T', ' ')
+  return {
+    passages,
+    relevant: passages.length > 0 && best.some((signals) => isRelevant(signals, ranking)),
+    notes: [
+      `As of ${day} UTC; fetch with at shows the rest.`,
+      ...(unknown > 0
+        ? [`What ${unknown} of the notes said then is not known; they count as they are now.`]
+        : []),
+      ...(changed.more
+        ? [`More than ${CHANGED_SINCE} notes changed since; the newest count.`]
+        : []),
+    ],
+    ranking: { ...ranking, hits: lined.map(({ hit }) => hit) },
+  }
+}
+
+/** A word that no document has today stood in one then, as it is spelt. */
+function withOwnWords(ranking: Ranking): Ranking {
+  const most = Math.max(1, ...ranking.words.map(({ weight }) => weight))
+  const words = ranking.words.map((word) => {
+    if (word.match !== 'none' && word.match !== 'fuzzy') return word
+    const spelt = ranking.languages.flatMap((each) => analyseSpan(word.spelling, each).parts)
+    const terms = [...new Set([...spelt, ...analyseSpan(word.spelling).parts])]
+    return { ...word, terms, weight: word.weight > 0 ? word.weight : most }
+  })
+  return { ...ranking, words }
+}
+
+/** What its author dates later was not said yet. */
+function notYet(record: DocumentRecord, moment: number): boolean {
+  return (whenOf(record)?.at ?? -Infinity) > moment
+}
+
+/** What was over by then stands behind what held. */
+const WAS_OVER = 0.5
+
+function standing({ hit, live }: FoundPassage, moment: number): number {
+  return hit.score * (isOver(live.record, moment) ? WAS_OVER : 1)
+}
+
+async function asFound(kb: View, live: LiveDocument, hit: RankedDocument): Promise<FoundPassage> {
+  const chunks = (await chunksOf(kb, [live])).get(live) ?? []
+  return { hit, live, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
+}
+
+/** Its best passage by the words of the question, in proportion to what it is worth today. */
+async function asStood(
+  kb: View,
+  live: LiveDocument,
+  {
+    hit,
+    now,
+    ranking,
+  }: {
+    readonly hit: RankedDocument | undefined
+    readonly now: LiveDocument | undefined
+    readonly ranking: Ranking
+  },
+): Promise<FoundPassage | undefined> {
+  const { chunks } = await parseLive(kb, live)
+  const share = shareIn(ranking)
+  let [best, at] = [0, 0]
+  for (const [index, { start, end }] of chunks.entries()) {
+    const has = share(`${live.record.title}\n${live.text.slice(start, end)}`)
+    if (has > best) [best, at] = [has, index]
+  }
+  if (best === 0) return undefined
+  const today = now && hit ? share(`${now.record.title}\n${now.text}`) : 0
+  const top = ranking.hits[0]
+  const score =
+    hit && today > 0
+      ? hit.score * Math.min(2, best / today)
+      : best *
+        (top && top.signals.together > 0 ? top.score / Math.max(top.signals.together, 0.1) : 1)
+  const signals = {
+    ...(hit?.signals ?? NO_SIGNALS),
+    coverage: best,
+    together: best,
+    similarity: undefined,
+    total: score,
+  }
+  const doc = live.record.no
+  return { hit: { doc, score, chunk: at, signals }, live, chunks, chunk: chunks[at] }
+}
+
+const NO_SIGNALS = { words: 0, meaning: 0, links: 0, name: 0 }
+
+function shareIn({ words, languages }: Ranking): (text: string) => number {
+  const total = words.reduce((sum, { weight }) => sum + weight, 0) || 1
+  return (text) => {
+    const has = new Set(findMatches(text, words, languages).map(({ word }) => word))
+    return [...has].reduce((sum, word) => sum + words[word]!.weight, 0) / total
+  }
+}
+
+interface ChangedSince {
+  readonly docs: readonly number[]
+  /** Ids of what Cairn changed, and places of what it deleted. */
+  readonly byCairn: ReadonlySet<string>
+  readonly gone: readonly Place[]
+  readonly more: boolean
+}
+
+async function changedSince(kb: View, moment: number): Promise<ChangedSince> {
+  const byCairn = new Map<string, Place>()
+  await kb.writing?.history.each(({ state, at, changes }) => {
+    if (state !== 'done') return true
+    for (const { source, path, from } of at > moment ? changes : []) {
+      for (const each of from === undefined ? [path] : [path, from]) {
+        byCairn.set(documentId({ source, path: each }), { source, path: each })
+      }
+    }
+    return at > moment && byCairn.size < 2 * CHANGED_SINCE
+  })
+  const docs = new Set<number>()
+  const gone: Place[] = []
+  for (const place of byCairn.values()) {
+    const record = await kb.store.findByPath(place.source, place.path)
+    if (record) docs.add(record.no)
+    else gone.push(place)
+  }
+  const after = new Date(moment).getTime()
+  const page = { offset: 0, limit: CHANGED_SINCE }
+  const { documents, total } = await kb.store.list({ updatedAfter: after }, 'updated', page)
+  for (const { no } of documents) docs.add(no)
+  const more = total > CHANGED_SINCE
+  return { docs: [...docs], byCairn: new Set(byCairn.keys()), gone, more }
+}
+
+type Then = LiveDocument | 'absent' | 'unknown'
+
+/** Reads documents as they stood: Cairn's history, the file where it is older, then one tree of git. */
+async function pastReader(kb: View, moment: number, asOf: string, byCairn: ReadonlySet<string>) {
+  const trees = new Map<string, Awaited<ReturnType<typeof treeOf>>>()
+  const treeOf = async (source: string) => {
+    const git = await kb.base.fileHistoryOf?.(source)
+    const tree = await git?.treeAt(moment)
+    return git && tree ? { git, files: tree.files } : undefined
+  }
+  for (const source of kb.sources.keys()) {
+    if (kb.base.fileHistoryOf) trees.set(source, await treeOf(source))
+  }
+  const described = async (place: Place, bytes: Uint8Array, no: number): Promise<Then> => {
+    if (isPrivate(Buffer.from(bytes).toString('utf8'))) return 'absent'
+    return describePast(kb, { place, bytes }, no).catch(orAbsent)
+  }
+  return {
+    async read(wanted: LiveDocument | { readonly place: Place }): Promise<Then> {
+      const now = 'record' in wanted ? wanted : undefined
+      const { source, path } = now ? now.record : (wanted as { place: Place }).place
+      const no = now?.record.no ?? -1
+      if (byCairn.has(documentId({ source, path }))) {
+        const version = await versionAt(kb, documentId({ source, path }), asOf).catch(orAbsent)
+        return version === 'absent' ? version : described(version.place, version.bytes, no)
+      }
+      if (now && (now.modifiedAt <= moment || kb.formatOf(path).made)) return now
+      const tree = trees.get(source)
+      if (!tree) return now ? 'unknown' : 'absent'
+      const blob = tree.files.get(path)
+      if (blob === undefined) return 'absent'
+      if (now && blob === gitName(Buffer.from(now.text))) return now
+      const bytes = (await tree.git.contents([blob])).get(blob)
+      return bytes ? described({ source, path }, bytes, no) : 'unknown'
+    },
+  }
+}
+
+function orAbsent(error: unknown): 'absent' {
+  if (error instanceof KnowledgeError) return 'absent'
+  throw error
+}
+
+/** The name that git gives to a content. */
+function gitName(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
