@@ -97,6 +97,12 @@ describe('the page for chats', () => {
     expect(found).toEqual([])
   })
 
+  it('offers nothing that makes, moves or fills in notes', () => {
+    const html = readFileSync(join(ROOT, 'dist/chat.html'), 'utf8')
+    const words = ['New note', 'Today’s note', 'Make a note', 'mend it', 'Rename or move']
+    expect(words.filter((each) => html.includes(each))).toEqual([])
+  })
+
   it('is there only when it was asked for, and for clients that can show it', async () => {
     const named = async ({ client }: Connected): Promise<string[]> => {
       const { tools } = await client.listTools()

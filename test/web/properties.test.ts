@@ -146,6 +146,19 @@ describe.skipIf(!BROWSER)(BROWSER ? 'properties' : NO_BROWSER, () => {
     )
   })
 
+  it('by the hundred are bounded, and those that are not shown stay', async () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => `key${at}: ${at}\n`).join('')
+    const text = `---\n${many}---\n# Many\n\nText.\n`
+    const base = await serveVault({ 'many.md': text })
+    const { page } = await open(base, '/n/handbook/many.md')
+    const form = await openForm(page, 'Many')
+    await form.getByText('800 more are changed in the text.').waitFor()
+    await property(page, 'key7').fill('8')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await untilSaid(page, 'Changed the properties of Many')
+    expect(textOf(base, 'many.md')).toBe(text.replace('key7: 7\n', 'key7: 8\n'))
+  })
+
   it('of a stranger are shown as they are written and run nothing', async () => {
     const base = looked()
     const { page, faults } = await open(base, '/n/handbook/evil.md')

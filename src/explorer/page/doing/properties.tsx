@@ -13,10 +13,14 @@ interface Props {
   readonly onClose: () => void
 }
 
+/** More rows than anybody has a use for. */
+const MOST = 200
+
 export function Properties({ note, onClose }: Props) {
   const { id, title } = note
   const [base, setBase] = useState(note)
-  const before = fieldsOf(base.properties)
+  const all = fieldsOf(base.properties)
+  const before = all.slice(0, MOST)
   const [fields, setFields] = useState<readonly Field[]>(before)
   const [error, setError] = useState<DoorError | undefined>()
   const [wrong, setWrong] = useState('')
@@ -65,7 +69,7 @@ export function Properties({ note, onClose }: Props) {
   const lookAgain = async (): Promise<void> => {
     try {
       const now = await door.read<ShownNote>('note', { id })
-      const there = fieldsOf(now.properties)
+      const there = fieldsOf(now.properties).slice(0, MOST)
       const changes = changeOf(before, fields)
       const own = typeof changes === 'string' ? {} : changes.metadata
       setBase(now)
@@ -141,6 +145,9 @@ export function Properties({ note, onClose }: Props) {
             </button>
           </fieldset>
         ))}
+        {all.length > MOST && (
+          <p class="hint">{`${all.length - MOST} more are changed in the text.`}</p>
+        )}
         <datalist id="known-properties">
           {known.map(({ key }) => (
             <option key={key} value={key} />
