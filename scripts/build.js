@@ -88,7 +88,7 @@ const { output } = await bundle.write({
       },
       {
         name: 'indexing',
-        test: /src[\\/](core[\\/]operations[\\/]view[\\/]kept-links|serve[\\/](lifecycle[\\/](keep-current|run-errand)|parts[\\/](models|sources|stores|formats)))\.ts$/,
+        test: /src[\\/](core[\\/]operations[\\/]view[\\/](kept-links|keep-mentions)|serve[\\/](lifecycle[\\/](keep-current|run-errand)|parts[\\/](models|sources|stores|formats)))\.ts$/,
         priority: 6,
       },
       // Without a server, a hook reads the index itself: without tools, schemas and transports.

@@ -53,6 +53,17 @@ describe('the built program', () => {
     )
   })
 
+  it('lets threads that index hold no tools, no schemas and no search', () => {
+    const held = new Set<string>()
+    for (const next of ['indexing-worker-part.js', 'indexing-process-part.js']) held.add(next)
+    for (const file of held) {
+      for (const name of importsOf(file)) if (name.startsWith('./')) held.add(name.slice(2))
+    }
+    const parts = [...held].map((file) => file.replace(/-[\w-]{8}\.js$/, ''))
+    expect(parts).toContain('indexing')
+    for (const part of ['tools', 'schemas', 'reading', 'server']) expect(parts).not.toContain(part)
+  })
+
   it('declares no dependency', () => {
     expect(MANIFEST.dependencies).toBeUndefined()
   })

@@ -9,7 +9,6 @@ import type { Store } from '../../store/store.ts'
 import { keepLinks, putMentions } from './kept-links.ts'
 import type { MentionPairs } from './kept-links.ts'
 import type { LinkGraph } from './link-graph.ts'
-import { lexicalIndex } from './open-index.ts'
 
 /** What the next start need not work out again. */
 export async function keepForNextStart(store: Store): Promise<void> {
@@ -27,6 +26,8 @@ async function findMentionPairs(store: Store, links: LinkGraph): Promise<Mention
   if (without.size === 0 || without.size < LEAST_WITHOUT * links.docs.length) return []
   const { names, saysNothing } = await namesOfAll(store)
   if (names.length === 0) return []
+  // Few bases get here: the thread that asks need not hold all of search for it.
+  const { lexicalIndex } = await import('./open-index.ts')
   const lexical = await lexicalIndex(store).load()
   try {
     const said = await lexical.saying(names)
