@@ -81,9 +81,10 @@ export class EngineProcess {
   readonly #child: ChildProcess
   #complaint = ''
 
-  constructor(name: EngineName) {
+  /** `program` is this file, or what a bundler made of it. */
+  constructor(name: EngineName, program = import.meta.filename) {
     this.name = name
-    this.#child = fork(import.meta.filename, ['--serve-engine'], {
+    this.#child = fork(program, ['--serve-engine'], {
       execArgv: ['--expose-gc', '--max-old-space-size=8192'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })

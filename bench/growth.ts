@@ -9,6 +9,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildEngines, ENGINE_PROGRAM } from './build-engines.ts'
 import { EngineProcess, ENGINES } from './engine-process.ts'
 import type { Asked, Built, EngineName } from './engine-process.ts'
 import { findOrama } from './engines/orama.ts'
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
   const all = drawQuestions(common, QUESTIONS, readOwnQuestions(set, QUESTIONS))
   const classes: QuestionClass[] = all.filter(({ key }) => CLASSES.includes(key))
   const figures: SizeFigures[] = []
+  await buildEngines()
   for (const size of SIZES) figures.push(await measureSize(docs, size, classes))
   print(figures, classes)
 }
@@ -91,7 +93,7 @@ async function measureSize(
       const own = join(place, name)
       mkdirSync(own)
       process.stderr.write(`  building ${ENGINES[name].title} with ${passages} passages …\n`)
-      const engine = new EngineProcess(name)
+      const engine = new EngineProcess(name, ENGINE_PROGRAM)
       engines.push(engine)
       builds.set(name, await engine.build({ docs, place: own, passages }))
     }

@@ -8,6 +8,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildEngines, ENGINE_PROGRAM } from './build-engines.ts'
 import { EngineProcess, ENGINES } from './engine-process.ts'
 import type { Built, EngineName } from './engine-process.ts'
 import type { UpdateFigures } from './engines/engine.ts'
@@ -70,6 +71,7 @@ async function main(): Promise<void> {
     // A copy: updates edit its files.
     const docs = join(place, 'docs')
     cpSync(join(set, 'docs'), docs, { recursive: true })
+    await buildEngines()
     const builds = await buildAll(docs, place, engines)
     const notes = readFiles(docs).map(parseNote)
     printBuilds(builds, notes)
@@ -99,7 +101,7 @@ async function buildAll(
       if (round < BUILDS - buildsOf(name)) continue
       const own = join(place, `${name}-${round}`)
       mkdirSync(own)
-      const engine = new EngineProcess(name)
+      const engine = new EngineProcess(name, ENGINE_PROGRAM)
       engines.set(name, engine)
       process.stderr.write(`  building ${ENGINES[name].title} …\n`)
       // Vectors take longest; their time is known well enough from the later rounds.

@@ -166,7 +166,8 @@ function analyse(document: IndexableDocument): Analysed {
     position += length
   }
 
-  const { text, headings, chunkStarts, bodyStart } = document
+  const { headings, chunkStarts, bodyStart } = document
+  const text = document.text as string
   const edges = new Set([bodyStart, text.length])
   for (const { start, end } of headings) edges.add(start).add(end)
   for (const start of chunkStarts) edges.add(start)

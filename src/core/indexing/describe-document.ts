@@ -5,6 +5,7 @@ import { hasLostBytes } from '../domain/format.ts'
 import type { Warning } from '../domain/warning.ts'
 import { parseStoredTime } from '../domain/stored-time.ts'
 import { cutText } from '../kit/cut-text.ts'
+import { ownText } from '../kit/own-text.ts'
 import { named, withoutSecrets } from '../domain/secrets.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { findMentions } from '../parsing/code/find-mentions.ts'
@@ -39,7 +40,8 @@ export function describeDocument(
   { joined = false, holdsCode = false }: DescribeOptions = {},
 ): NewDocument {
   const title = cutText(document.title ?? titleFromPath(withoutSecrets(file.path)), TITLE_LIMIT)
-  const { aliases, properties } = document
+  const { properties } = document
+  const aliases = document.aliases.map(ownText)
   const ref = `${source}/${file.path}`
   const { symbols } = document
   const named = { path: file.path, title, aliases, properties, ...(symbols && { symbols }) }
@@ -64,7 +66,7 @@ export function describeDocument(
     type: typeOf(properties) ?? format,
     aliases,
     tags: document.tags,
-    inlineTags: document.inlineTags,
+    inlineTags: document.inlineTags.map(ownText),
     description: document.description,
     properties,
     ...(symbols && { symbols }),
@@ -105,11 +107,11 @@ function keptLink(link: Parsed['document']['links'][number]): NewLink[] {
   const { kind, target, fragment, label, predicate, line } = link
   const kept: NewLink = {
     kind,
-    target,
-    fragment,
-    label: label?.slice(0, LABEL_LIMIT),
+    target: ownText(target),
+    fragment: fragment && ownText(fragment),
+    label: label && ownText(label.slice(0, LABEL_LIMIT)),
     line,
-    key,
+    key: ownText(key),
     attachment: isAttachment(link),
   }
   if (predicate === undefined) return [kept]

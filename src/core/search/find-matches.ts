@@ -3,7 +3,7 @@ import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { BEGINNINGS, letterOf, scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
-import { SpanTable } from './segment/span-table.ts'
+import { SpanTable, TermNumbers } from './segment/span-table.ts'
 
 /** The scan stops here; a passage is far shorter. */
 const MAX_SCAN = 20_000
@@ -86,12 +86,12 @@ function markBeginnings(words: readonly MatchedWord[]): void {
 
 /** Passages repeat their words: what a span means is worked out once, up to so many terms. */
 const REMEMBERED = 40_000
-let termNumbers = new Map<string, number>()
+let termNumbers = new TermNumbers()
 let tableOf = new Map<Language, SpanTable>()
 
 function tablesOf(languages: readonly Language[]): readonly SpanTable[] {
   if (termNumbers.size > REMEMBERED) {
-    termNumbers = new Map()
+    termNumbers = new TermNumbers()
     tableOf = new Map()
     unmark()
   }
@@ -115,7 +115,7 @@ function mark(words: readonly MatchedWord[]): void {
   markBeginnings(words)
   for (const [place, { terms }] of words.entries()) {
     for (const term of terms) {
-      const number = numberOf(term)
+      const number = termNumbers.numberOf(term)
       if (number >= marks.length) growMarks(number)
       if (marks[number] !== 0) continue
       marks[number] = place + 1
@@ -135,10 +135,4 @@ function growMarks(number: number): void {
   const grown = new Int16Array(number * 2)
   grown.set(marks)
   marks = grown
-}
-
-function numberOf(term: string): number {
-  const number = termNumbers.get(term) ?? termNumbers.size
-  termNumbers.set(term, number)
-  return number
 }

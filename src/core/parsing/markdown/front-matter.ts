@@ -8,6 +8,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Scalar } from 'yaml'
 import type { Properties, PropertyValue } from '../../domain/text.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { ownText } from '../../kit/own-text.ts'
 
 export interface FrontMatter {
   readonly properties: Properties
@@ -31,7 +32,7 @@ export function parseFrontMatter(text: string, path: string): FrontMatter {
   if (block === 'unclosed') {
     return { ...none, warnings: [warn('The front matter is not closed with ---', 1)] }
   }
-  const source = text.slice(block.start, block.end).replace(/\r\n?/g, '\n')
+  const source = ownText(text.slice(block.start, block.end)).replace(/\r\n?/g, '\n')
   if (source.length > LARGEST) {
     return { ...none, warnings: [warn(`The front matter is longer than ${LARGEST} characters`, 1)] }
   }

@@ -23,7 +23,7 @@ import {
 } from './format.ts'
 import type { AboutSegment } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-import { SpanTable } from './span-table.ts'
+import { SpanTable, TermNumbers } from './span-table.ts'
 import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
 import type { TermTable } from './term-table.ts'
 
@@ -37,14 +37,14 @@ export const NAME_PLACES = {
 
 /** What spans mean, for the segments of one run: most words of a batch were met in the one before. */
 export class Vocabulary {
-  readonly termNumbers = new Map<string, number>()
+  readonly terms = new TermNumbers()
   /** One table per language, because the same span has other stems in another. */
   readonly spanTables = new Map<Language, SpanTable>()
 }
 
 export class SegmentBuilder {
   readonly #spans = new Spans()
-  readonly #termNumbers: Map<string, number>
+  readonly #terms: TermNumbers
   readonly #spanTables: Map<Language, SpanTable>
   /** Every token of every document, as term numbers. */
   readonly #tokens = new NumberList(1 << 16)
@@ -54,8 +54,8 @@ export class SegmentBuilder {
   readonly #documentRuns = new NumberList()
   readonly #documents = new DocumentTableBuilder()
 
-  constructor({ termNumbers, spanTables } = new Vocabulary()) {
-    this.#termNumbers = termNumbers
+  constructor({ terms, spanTables } = new Vocabulary()) {
+    this.#terms = terms
     this.#spanTables = spanTables
   }
 
@@ -82,15 +82,16 @@ export class SegmentBuilder {
 
   #add(document: IndexableDocument): void {
     const lengths = new Uint32Array(FIELD_COUNT)
-    const units = unitsOf(document.text)
+    const { text } = document
+    const units = typeof text === 'string' ? unitsOf(text) : text
     const language = detectLanguage(units, document.bodyStart, units.length)
     const table = this.#spanTableOf(language)
     const chunkPlaces = this.#addText(document, units, table, lengths)
     const addField = (field: Field, value: string): void => {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
-      const text = value.normalize('NFC')
-      lengths[number]! += this.#addRun(number, table, unitsOf(text), 0, text.length)
+      const composed = value.normalize('NFC')
+      lengths[number]! += this.#addRun(number, table, unitsOf(composed), 0, composed.length)
     }
     addField('title', document.title)
     for (const alias of document.aliases) addField('title', alias)
@@ -103,9 +104,8 @@ export class SegmentBuilder {
 
   finish(): SegmentStreams {
     const documents = this.#documents.finish()
-    const terms = [...this.#termNumbers.keys()]
     const writer = new ListWriter()
-    const table = this.#writeLists(terms, writer)
+    const table = this.#writeLists(this.#terms.texts, writer)
     return segmentStreams(documents, table, writer)
   }
 
@@ -167,8 +167,7 @@ export class SegmentBuilder {
   /** A name stands for no place in the text: it takes no position and lengthens no field. */
   #addNames(document: IndexableDocument): void {
     for (const { kind, term } of namesOf(document)) {
-      const number = this.#termNumbers.get(term) ?? this.#termNumbers.size
-      this.#termNumbers.set(term, number)
+      const number = this.#terms.numberOf(term)
       const { field, times } = NAME_PLACES[kind]
       for (let i = 0; i < times; i++) this.#tokens.push(number + SHARES_POSITION)
       this.#runs.push(fieldNumber(field))
@@ -179,7 +178,7 @@ export class SegmentBuilder {
   #spanTableOf(language: Language): SpanTable {
     const known = this.#spanTables.get(language)
     if (known !== undefined) return known
-    const table = new SpanTable((span) => analyseSpan(span, language), this.#termNumbers, {
+    const table = new SpanTable((span) => analyseSpan(span, language), this.#terms, {
       asSpelt: true,
     })
     this.#spanTables.set(language, table)

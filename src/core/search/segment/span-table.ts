@@ -15,7 +15,7 @@ const SLOT = 4
 export class SpanTable {
   readonly #analyse: (span: string) => SpanTerms
   /** Shared by the tables of all languages; a term's number is its place. */
-  readonly #termNumbers: Map<string, number>
+  readonly #terms: TermNumbers
   /** Always at most half full. */
   #slots = new Int32Array(SLOT << 15)
   #count = 0
@@ -29,11 +29,11 @@ export class SpanTable {
   /** `asSpelt` gives every part as it is spelt on top, where that is not its stem. */
   constructor(
     analyse: (span: string) => SpanTerms,
-    termNumbers: Map<string, number>,
+    terms: TermNumbers,
     { asSpelt = false }: { readonly asSpelt?: boolean } = {},
   ) {
     this.#analyse = analyse
-    this.#termNumbers = termNumbers
+    this.#terms = terms
     this.#asSpelt = asSpelt
   }
 
@@ -138,12 +138,13 @@ export class SpanTable {
   }
 
   #enter({ parts, whole, spellings }: SpanTerms): number {
-    const terms = whole === undefined ? [] : [this.#term(whole) + SHARES_POSITION]
+    const numbers = this.#terms
+    const terms = whole === undefined ? [] : [numbers.numberOf(whole) + SHARES_POSITION]
     for (let place = 0; place < parts.length; place++) {
       const part = parts[place]!
       const spelt = this.#asSpelt ? speltTerm(spellings[place], part) : undefined
-      if (spelt !== undefined) terms.push(this.#term(spelt) + SHARES_POSITION)
-      terms.push(this.#term(part))
+      if (spelt !== undefined) terms.push(numbers.numberOf(spelt) + SHARES_POSITION)
+      terms.push(numbers.numberOf(part))
     }
     const [first] = terms
     if (first !== undefined && terms.length === 1) return first
@@ -151,14 +152,6 @@ export class SpanTable {
     this.#expansions.push(terms.length)
     for (const term of terms) this.#expansions.push(term)
     return entry
-  }
-
-  #term(term: string): number {
-    const known = this.#termNumbers.get(term)
-    if (known !== undefined) return known
-    const number = this.#termNumbers.size
-    this.#termNumbers.set(term, number)
-    return number
   }
 
   #growChars(): void {
@@ -190,4 +183,57 @@ function claimSlot(
   slots[slot + 1] = offset
   slots[slot + 2] = length
   slots[slot + 3] = entry
+}
+
+const SEED = 0x811c9dc5 | 0
+const PRIME = 0x01000193
+
+/** A slot is two numbers: hash, and the term's number plus one (0 when free). */
+const TERM_SLOT = 2
+
+/**
+ * String interning: every distinct term has a number, in the order in which they came. A hash table
+ * beside the texts asks once where a `Map` is asked twice, to look and to put.
+ */
+export class TermNumbers {
+  readonly texts: string[] = []
+  /** Always at most half full. */
+  #slots = new Int32Array(TERM_SLOT << 12)
+
+  get size(): number {
+    return this.texts.length
+  }
+
+  /** A new term gets the next number. */
+  numberOf(term: string): number {
+    let hash = SEED
+    for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), PRIME)
+    hash ^= hash >>> 15
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let slot = (hash << 1) & mask
+    for (; slots[slot + 1] !== 0; slot = (slot + TERM_SLOT) & mask) {
+      const number = slots[slot + 1]! - 1
+      if (slots[slot] === hash && this.texts[number] === term) return number
+    }
+    const number = this.texts.push(term) - 1
+    slots[slot] = hash
+    slots[slot + 1] = number + 1
+    if (this.texts.length * 2 * TERM_SLOT > slots.length) this.#grow()
+    return number
+  }
+
+  #grow(): void {
+    const old = this.#slots
+    const slots = new Int32Array(old.length * 2)
+    const mask = slots.length - 1
+    for (let from = 0; from < old.length; from += TERM_SLOT) {
+      if (old[from + 1] === 0) continue
+      let slot = (old[from]! << 1) & mask
+      while (slots[slot + 1] !== 0) slot = (slot + TERM_SLOT) & mask
+      slots[slot] = old[from]!
+      slots[slot + 1] = old[from + 1]!
+    }
+    this.#slots = slots
+  }
 }
