@@ -222,18 +222,15 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a list of notes' : NO_BROWSER, () => {
     expect(faults).toEqual([])
   })
 
-  it('has room on a phone', async () => {
-    const base = await served()
+  it.each([
+    '/browse/handbook/teas/?as=board&by=status',
+    '/browse/handbook/teas/?as=calendar&by=due&month=2026-12',
+    '/n/handbook/ask.md',
+    '/n/handbook/list.base',
+  ])('has room on a phone: %s', async (path) => {
     const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }
-    for (const path of [
-      '/browse/handbook/teas/?as=board&by=status',
-      '/browse/handbook/teas/?as=calendar&by=due&month=2026-12',
-      '/n/handbook/ask.md',
-      '/n/handbook/list.base',
-    ]) {
-      const { page, faults } = await open(base, path, phone)
-      await page.locator('.board-room li, .calendar li, .query tbody tr').first().waitFor()
-      await expectNoFaults({ page, faults })
-    }
+    const { page, faults } = await open(await served(), path, phone)
+    await page.locator('.board-room li, .calendar li, .query tbody tr').first().waitFor()
+    await expectNoFaults({ page, faults })
   })
 })

@@ -98,3 +98,10 @@ export function* walk(expression: Expression): Generator<Expression> {
     }
   }
 }
+
+/** What must all hold. */
+export function conjunctsOf(test: Expression): readonly Expression[] {
+  return test.kind === 'binary' && test.operator === 'and'
+    ? [...conjunctsOf(test.left), ...conjunctsOf(test.right)]
+    : [test]
+}

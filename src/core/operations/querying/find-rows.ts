@@ -23,7 +23,7 @@ export interface Wanted {
 export async function findRecords(kb: View, wanted: Wanted): Promise<readonly DocumentRecord[]> {
   const filter: DocumentFilter = {
     kind: 'document',
-    ...narrowing(wanted.from),
+    ...narrowing(kb, wanted.from),
     ...(wanted.among && { among: wanted.among }),
   }
   const { documents } = await kb.store.list(filter, 'path', { offset: 0, limit: -1 })
@@ -37,11 +37,18 @@ export async function findRecords(kb: View, wanted: Wanted): Promise<readonly Do
   return documents.filter((_, at) => kept[at])
 }
 
-/** What the store can check: tags that all must have. */
-function narrowing(from: From): DocumentFilter {
+/** What the store can check: tags that all must have, and the beginning of a path. */
+function narrowing(kb: View, from: From): DocumentFilter {
   const parts = from.kind === 'and' ? from.parts : [from]
   const tags = parts.flatMap((part) => (part.kind === 'tag' ? [part.tag] : []))
-  return tags.length > 0 ? { tags, tagMode: 'all' } : {}
+  const folders = parts.flatMap((part) => (part.kind === 'folder' ? [part.path] : []))
+  const paths = folders.map((path) => path.replace(/^\/+|\/+$/g, ''))
+  // What begins like an id may be meant as one.
+  const pathPrefix = paths.find((path) => path !== '' && !kb.sources.has(path.split('/', 1)[0]!))
+  return {
+    ...(tags.length > 0 && { tags, tagMode: 'all' }),
+    ...(pathPrefix !== undefined && { pathPrefix }),
+  }
 }
 
 async function findLinked(

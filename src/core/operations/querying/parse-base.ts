@@ -1,10 +1,10 @@
 /** Obsidian's Bases (`.base` files and blocks) as queries of ours, one for each view. */
 import type { Properties, PropertyValue } from '../../domain/text.ts'
 import { readYaml, readSimpleYaml } from '../../parsing/markdown/front-matter.ts'
-import { allOf, anyOf } from './expression.ts'
+import { allOf, anyOf, conjunctsOf } from './expression.ts'
 import type { Expression } from './expression.ts'
 import { NotUnderstood, parseExpression, shown } from './parse-expression.ts'
-import type { Column, Query, Shape, Sorting, Step } from './query.ts'
+import type { Column, From, Query, Shape, Sorting, Step } from './query.ts'
 
 const LONGEST = 20_000
 const MOST_VIEWS = 30
@@ -53,9 +53,8 @@ export function parseBase(text: string, now: number): readonly Query[] {
     const keys = order.slice(0, MOST_COLUMNS).map(String)
     const columns = (keys.length > 0 ? keys : ['file.name']).map((key) => columnOf(key, named, now))
     const groups = groupsOf(view['groupBy'], now)
-    const steps: Step[] = [
-      { kind: 'where', test: allOf([all, filterOf(view['filters'], now, counted)]) },
-    ]
+    const test = allOf([all, filterOf(view['filters'], now, counted)])
+    const steps: Step[] = [{ kind: 'where', test }]
     const sorting = sortingOf(view['sort'], now)
     // In the order of their names, unless said.
     steps.push({
@@ -67,7 +66,7 @@ export function parseBase(text: string, now: number): readonly Query[] {
     return {
       language: 'base',
       rows: 'notes',
-      from: { kind: 'all' },
+      from: fromOf(test),
       steps,
       columns,
       leads: false,
@@ -78,6 +77,21 @@ export function parseBase(text: string, now: number): readonly Query[] {
       notes: own,
     }
   })
+}
+
+/** What every row of it is in, so that the index can tell: the tests are made all the same. */
+function fromOf(test: Expression): From {
+  const parts = conjunctsOf(test).flatMap((each): From[] => {
+    if (each.kind !== 'call' || each.args.length !== 2) return []
+    const [of, named] = each.args
+    if (of?.kind !== 'name' || of.name !== 'file' || named?.kind !== 'value') return []
+    const { value } = named
+    if (typeof value !== 'string' || value === '') return []
+    const name = each.name.toLowerCase()
+    if (name === 'infolder') return [{ kind: 'folder', path: value }]
+    return name === 'hastag' ? [{ kind: 'tag', tag: value.replace(/^#/, '') }] : []
+  })
+  return parts.length === 0 ? { kind: 'all' } : { kind: 'and', parts }
 }
 
 function yamlOf(text: string): Properties {

@@ -11,7 +11,7 @@ import { Slices, sortInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { View } from '../view/view.ts'
 import { Context } from './evaluate.ts'
 import type { Known } from './evaluate.ts'
-import { allOf, walk } from './expression.ts'
+import { allOf, conjunctsOf, walk } from './expression.ts'
 import type { Expression } from './expression.ts'
 import { findByLink, findRecords } from './find-rows.ts'
 import { NotUnderstood } from './parse-expression.ts'
@@ -220,7 +220,7 @@ async function sieved(
   const tests: Expression[] = []
   for (const step of query.steps) {
     if (step.kind !== 'where') break
-    for (const test of conjuncts(step.test)) {
+    for (const test of conjunctsOf(step.test)) {
       const needs = needsIn([test, ...(query.formulas ? usedBy(test, query.formulas) : [])], {
         ...query,
         rows: 'notes',
@@ -238,12 +238,6 @@ async function sieved(
   })
   // Where it looked behind a link, it is not for records alone to say.
   return context.wanted.size > 0 ? rows : kept
-}
-
-function conjuncts(test: Expression): readonly Expression[] {
-  return test.kind === 'binary' && test.operator === 'and'
-    ? [...conjuncts(test.left), ...conjuncts(test.right)]
-    : [test]
 }
 
 function usedBy(
