@@ -44,15 +44,10 @@ export function Making({ wanted, onClose }: Props) {
         ...(template === '' ? { content: text } : { template }),
       }
       try {
-        const would = await door.call<Written>('write', { ...edit, dry_run: true }, signal)
+        const asked = { ...edit, dry_run: true }
+        const would = await door.call<Written & { diff: string }>('write', asked, signal)
         if (template === '') return { known, edit }
-        const made = { name: template, id: known.id }
-        return {
-          known,
-          edit,
-          ...(await door.read<{ text: string }>('template', made, signal)),
-          warnings: would.warnings ?? [],
-        }
+        return { known, edit, text: added(would.diff), warnings: would.warnings ?? [] }
       } catch (problem) {
         if (signal.aborted) throw problem
         return { known, problem: errorOf(problem) }
@@ -152,6 +147,12 @@ export function Making({ wanted, onClose }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** Of a file that is new, the difference is all of it. */
+function added(diff: string): string {
+  const [, ...lines] = diff.slice(diff.indexOf('\n@@')).split('\n+')
+  return lines.join('\n')
 }
 
 /** The folders below what is written so far are offered. */
