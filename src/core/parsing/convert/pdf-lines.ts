@@ -117,7 +117,7 @@ const LEAST_LINES = 4
  */
 function inColumns(segments: readonly Segment[], width: number): readonly (readonly Segment[])[] {
   const gutter = gutterOf(segments, width)
-  if (gutter === undefined) return [segments]
+  if (gutter === undefined) return aroundColumns(segments, width)
   const parts: Segment[][] = []
   let left: Segment[] = []
   let right: Segment[] = []
@@ -136,6 +136,36 @@ function inColumns(segments: readonly Segment[], width: number): readonly (reado
   }
   flush()
   return parts
+}
+
+/** So many lines side by side, one below the other, are text: figures and tables stand above or below. */
+const LEAST_ROWS = 8
+
+/** A page whose columns are a part of it, with a figure or a table over its whole width. */
+function aroundColumns(
+  segments: readonly Segment[],
+  width: number,
+): readonly (readonly Segment[])[] {
+  const rows = rowsOf(segments)
+  let best: { readonly from: number; readonly to: number; readonly beside: number } | undefined
+  for (let x = width * 0.4; x <= width * 0.6; x += 2) {
+    let [from, beside] = [0, 0]
+    for (let at = 0; at <= rows.length; at++) {
+      const row = rows[at]
+      if (!row || row.some((each) => each.x < x - 1 && each.right > x + 1)) {
+        if (beside > (best?.beside ?? LEAST_ROWS - 1)) best = { from, to: at, beside }
+        from = at + 1
+        beside = 0
+      } else if (row.some((each) => each.right <= x + 1) && row.some((each) => each.x >= x - 1)) {
+        beside++
+      }
+    }
+  }
+  if (!best || (best.from === 0 && best.to === rows.length)) return [segments]
+  const part = rows.slice(best.from, best.to).flat()
+  if (gutterOf(part, width) === undefined) return [segments]
+  const [above, below] = [rows.slice(0, best.from).flat(), rows.slice(best.to).flat()]
+  return [above, part, below].flatMap((each) => (each.length > 0 ? inColumns(each, width) : []))
 }
 
 /** Where the page is empty from above to below between two columns of text, if it has two. */

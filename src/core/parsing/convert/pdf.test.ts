@@ -130,3 +130,30 @@ it('keeps the pages that were read when there is no more time', async () => {
   const { blocks } = await readPages(new Uint8Array(makePdf(pages)), -1)
   expect(blocks.map(({ text }) => text)).toEqual([TEXT, '(8 pages more were not read.)'])
 })
+
+const RUN = Array.from({ length: 21 }, (_, n) => [
+  `mov r${n}, ebx`,
+  `what step ${n} does to the machine is told here at some length`,
+])
+const COLUMNS = ['On the left', 'On the right'].map((side) =>
+  Array.from({ length: 9 }, (_, n) => `${side} there are words that fill line ${n}`),
+)
+
+check(
+  'reads columns one after the other below a table over the whole page',
+  [
+    [
+      ...RUN.flatMap((row, line) =>
+        row.map((text, column) => ({ text, x: 60 + column * 160, y: 100 + line * 13, size: 10 })),
+      ),
+      ...COLUMNS.flatMap((lines, column) => pdfLines(lines, { x: 60 + column * 260, y: 460 })),
+    ],
+  ],
+  [
+    '<a id="page=1"></a>',
+    RUN.map((row) => `| ${row.join(' | ')} |`)
+      .toSpliced(1, 0, '| --- | --- |')
+      .join('\n'),
+    ...COLUMNS.map((lines) => lines.join(' ')),
+  ].join('\n\n'),
+)
