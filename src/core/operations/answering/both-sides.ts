@@ -8,7 +8,7 @@ import { compareWhen, whenOf } from '../reading/when-of.ts'
 import { weightOf, wordsIn } from './extract-answer.ts'
 import type { AskedWords } from './extract-answer.ts'
 import type { FoundPassage } from '../searching/find-passages.ts'
-import { asksYesOrNo, deniedIn } from '../searching/time-words.ts'
+import { asksYesOrNo, deniedIn, meansAnyTime } from '../searching/time-words.ts'
 
 export interface Statement {
   readonly found: FoundPassage
@@ -43,7 +43,11 @@ const ASKS =
 const LONGEST = 8_000
 
 /** Undefined where nobody denies anything, or nobody claims it. */
-export function bothSides(passages: readonly FoundPassage[], asked: AskedWords): Sides | undefined {
+export function bothSides(passages: readonly FoundPassage[], all: AskedWords): Sides | undefined {
+  const words = all.words.map((word) =>
+    meansAnyTime(word.spelling) ? { ...word, weight: 0 } : word,
+  )
+  const asked = { ...all, words }
   const total = asked.words.reduce((sum, { weight }) => sum + weight, 0)
   if (total === 0) return undefined
   const share = (text: string): number => weightOf(asked, wordsIn(text, asked)) / total
@@ -52,14 +56,14 @@ export function bothSides(passages: readonly FoundPassage[], asked: AskedWords):
   for (const found of passages) {
     for (const { start, end } of statementsOf(found)) {
       const said = found.live.text.slice(start, end)
-      const all = share(said)
-      if (all < CLAIMS) continue
+      const has = share(said)
+      if (has < CLAIMS) continue
       const denied = deniedIn(said)
       const part = denied === '' ? 0 : share(denied)
       if (part >= DENIES) denials.push({ found, start, end, share: part })
-      else if (part < 0.5 * all && !isQuestion(said)) {
+      else if (part < 0.5 * has && !isQuestion(said)) {
         const number = /\p{N}/u.test(said) ? WITH_NUMBER : 0
-        claims.push({ found, start, end, share: all + number + (REPORTS.test(said) ? REPORT : 0) })
+        claims.push({ found, start, end, share: has + number + (REPORTS.test(said) ? REPORT : 0) })
       }
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asksForNow, asksYesOrNo, deniedIn, saysChanged } from './time-words.ts'
+import { asksForNow, asksYesOrNo, deniedIn, meansAnyTime, saysChanged } from './time-words.ts'
 
 describe('a question for what holds now', () => {
   it.each([
@@ -47,4 +47,17 @@ it('reads what is denied as far as the clause goes', () => {
   )
   expect(deniedIn('Ich habe noch nie Flask benutzt; was tun?')).toBe(' Flask benutzt')
   expect(deniedIn('I wrote three routes.')).toBe('')
+})
+
+it('reads what a denial points back to', () => {
+  expect(deniedIn("I'm new to making watchlists, so I've never done this before.")).toBe(
+    "I'm new to making watchlists, so I've ",
+  )
+  expect(deniedIn('Ich leite keine Treffen mehr, das habe ich nie gemacht.')).not.toBe('')
+})
+
+it('knows words for any time at all', () => {
+  for (const word of ['ever', 'before', 'jemals', 'déjà', 'уже'])
+    expect(meansAnyTime(word)).toBe(true)
+  expect(meansAnyTime('release')).toBe(false)
 })

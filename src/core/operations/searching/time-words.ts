@@ -85,12 +85,25 @@ export function saysChanged(text: string): boolean {
   return WORDS.some(({ cue }) => cue.test(text))
 }
 
+/** `Have I ever …?`: the word asks for any time at all, and stands in no answer. */
+const AT_ANY_TIME =
+  /^(?:ever|before|yet|already|jemals?|schon|bereits|déjà|jamais|ya|alguna|vez|уже|когда-либо|раньше)$/iu
+
+export function meansAnyTime(word: string): boolean {
+  return AT_ANY_TIME.test(word)
+}
+
+/** `I'm new to it, so I've never done this`: what is denied stands before. */
+const MEANS_WHAT_WAS_SAID =
+  /^\s*(?:\p{L}+\s+){0,2}(?:this|that|it|so|one|das|dies|es|ça|cela|eso|esto|lo|это|этого)(?!\p{L})/iu
+
 /** What is denied: behind the denial, as far as its clause goes; empty where nothing is. */
 export function deniedIn(sentence: string): string {
   for (const { denial } of WORDS) {
     const found = denial.exec(sentence)
     if (!found) continue
     const behind = sentence.slice(found.index + found[0].length)
+    if (MEANS_WHAT_WAS_SAID.test(behind)) return sentence.slice(0, found.index)
     return (
       behind.split(/(?<!\p{N}),|[;:?，；？]|\b(?:but|so|can you|aber|mais|pero|но)\b/u, 1)[0] ?? ''
     )
