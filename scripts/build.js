@@ -151,7 +151,9 @@ for (const { type, fileName, code } of output) {
   const text = isDense
     ? minifySync(fileName, code, WITHOUT_SPACE).code
     : handedOver(yamlWhenMet(code))
-  writeFileSync(join(PROGRAM, fileName), inAscii(text))
+  // Each is a function of what it may ask for, as its loader calls it.
+  const part = `(function (exports, require, module, __filename, __dirname) {${text}\n})`
+  writeFileSync(join(PROGRAM, fileName), inAscii(part))
 }
 const loader = await rolldown({ cwd: ROOT, input: LOADER, platform: 'node', tsconfig: false })
 const [{ code: loading }] = (await loader.generate({ format: 'cjs', comments: false })).output

@@ -27,7 +27,7 @@ const LIBRARIES = [
 ]
 
 /** What files read as they are loaded, as rolldown prints it. */
-const ASKED_FOR = /^(?:const|let|var) \w+ = require\("([^"]+)"\)/gm
+const ASKED_FOR = /^(?:\(function [^{]*\{)?(?:const|let|var) \w+ = require\("([^"]+)"\)/gm
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(PROGRAM, file), 'utf8')

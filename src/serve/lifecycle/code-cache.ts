@@ -67,9 +67,8 @@ export function loadProgram(folder: string, entry: string, role: string): unknow
     modules.set(name, module)
     const path = join(folder, name)
     // The build leaves nothing but ASCII: one byte a letter, also in memory.
-    const source = readFileSync(path, 'latin1')
-    const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`
-    compile(name, path, wrapped).runInThisContext()(module.exports, inside, module, path, folder)
+    const part = compile(name, path, readFileSync(path, 'latin1')).runInThisContext()
+    part(module.exports, inside, module, path, folder)
     return module.exports
   }
   return load(entry)
