@@ -34,8 +34,8 @@ export function Home() {
           <div class="nothing">
             <p>This base is empty.</p>
             <p class="hint">
-              {!IN_CHAT && mayWrite.value ? 'Make a note, or put' : 'Put'} Markdown files into the folder that
-              is served; they appear here by themselves.
+              {!IN_CHAT && mayWrite.value ? 'Make a note, or put' : 'Put'} Markdown files into the
+              folder that is served; they appear here by themselves.
             </p>
           </div>
         )}
