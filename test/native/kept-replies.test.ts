@@ -19,10 +19,10 @@ const NOTES = {
   'tea.md': '# Tea\n\nBoil the water first, then wait three minutes.\n',
 }
 
-async function open() {
-  const base = await openTestBase(NOTES)
+async function open(notes: Readonly<Record<string, string>> = NOTES) {
+  const base = await openTestBase(notes)
   // Files are certain once they have rested.
-  const ahead = performance.timeOrigin + 60_000
+  let ahead = performance.timeOrigin + 60_000
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => ahead + performance.now())
   onTestFinished(() => clock.mockRestore())
   let ranked = 0
@@ -41,6 +41,7 @@ async function open() {
     ...base,
     surface,
     fresh,
+    passes: (ms: number) => void (ahead += ms),
     /** How often the index was asked meanwhile. */
     async rankings(work: () => Promise<unknown>): Promise<number> {
       const before = ranked
@@ -89,6 +90,23 @@ it.each<[string, (folder: string, sync: () => Promise<unknown>) => unknown]>([
   await change(folder, () => sync())
   expect(await rankings(ask)).toBe(1)
   expect(await ask()).toEqual(await say(fresh(), 'who paints the boat'))
+})
+
+it('gives what holds now again until it may hold no longer', async () => {
+  const rota = 'Ada is on call, who is awake all night for the station.'
+  const ends = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
+  const { surface, fresh, rankings, passes } = await open({
+    'ada.md': `---\nvalid_until: ${ends}\ndate: 2026-02-01\n---\n# On call\n\n${rota}\n`,
+    'eve.md': `---\ndate: 2026-01-01\n---\n# On call\n\n${rota.replace('Ada', 'Eve')}\n`,
+  })
+  const ask = () => say(surface, 'who is on call')
+  const first = [await ask(), await ask(), await ask()].at(-1)
+  passes(86_400_000)
+  expect(await rankings(ask)).toBe(0)
+  passes(30 * 86_400_000)
+  expect(await rankings(ask)).toBe(1)
+  expect(await ask()).toEqual(await say(fresh(), 'who is on call'))
+  expect(await ask()).not.toEqual(first)
 })
 
 it('keeps nothing that is shown to one caller for another', async () => {

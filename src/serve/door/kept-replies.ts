@@ -35,9 +35,16 @@ interface Kept extends Lasting {
 const ASKED = 1_000
 const LONGEST_QUESTION = 500
 /** Of all replies together, about; a hundred or two (docs/decisions/0055-core-and-wings.md). */
-const CHARACTERS = 2_000_000
+const CHARACTERS = 4_000_000
 /** Of one question: what stands in a conversation already differs. */
 const FORMS = 12
+
+const replies = new WeakSet<object>()
+
+/** Whether it is given again, so that whoever has written it down need not do so a second time. */
+export function isKept(result: object): boolean {
+  return replies.has(result)
+}
 
 export function createKeptReplies(): KeptReplies {
   const asked = new BoundedMap<string, true>(ASKED)
@@ -61,7 +68,9 @@ export function createKeptReplies(): KeptReplies {
       const written = JSON.stringify(answer)
       // Pieces of texts hold on to the whole of them; these are whole themselves.
       const own = JSON.parse(written) as ToolResult
-      const form = { subject, again, answer: own, characters: written.length }
+      replies.add(own)
+      // Once as a value and once as it is written.
+      const form = { subject, again, answer: own, characters: 2 * written.length }
       kept.set(key, [form, ...(kept.get(key) ?? [])].slice(0, FORMS))
     },
   }

@@ -7,7 +7,7 @@ import { splitSentences } from '../../parsing/split-sentences.ts'
 import { differenceOf, isSameFrame, parseStatement } from '../reading/statements.ts'
 import type { Statement } from '../reading/statements.ts'
 import { areAboutSame, subjectOf } from '../reading/subjects.ts'
-import { compareWhen, isOver, whenOfStatement } from '../reading/when-of.ts'
+import { compareWhen, isOver, momentAt, whenOfStatement } from '../reading/when-of.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import { chunkAt } from './answer-passages.ts'
 
@@ -42,7 +42,7 @@ interface Said {
 
 function statementsIn(passage: AnswerPassage): Said[] {
   const { text, record } = passage.found.live
-  if (isOver(record, Date.now())) return []
+  if (isOver(record, momentAt(Date.now()))) return []
   return splitSentences(text, passage.start, passage.end).flatMap(({ start, end, kind }) => {
     if (kind !== 'prose' && kind !== 'item') return []
     const statement = parseStatement(text.slice(start, end))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
-import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from './when-of.ts'
+import { compareWhen, holdsAt, isOver, momentAt, whenOf, whenOfStatement } from './when-of.ts'
 
 const note = (path: string, properties: Properties = {}) =>
   ({
@@ -68,7 +68,8 @@ it.each<[Properties, boolean]>([
   [{ valid_until: '9999-12-31' }, false],
   [{ valid_until: 'never' }, false],
 ])('knows what holds no longer: %j', (properties, expected) => {
-  expect(isOver(note('a.md', properties), Date.UTC(2026, 0, 1))).toBe(expected)
+  const now = momentAt(Date.UTC(2026, 0, 1))
+  expect(isOver(note('a.md', properties), now)).toBe(expected)
 })
 
 it.each<[string, string, readonly string[], Properties, string | undefined]>([
@@ -88,11 +89,16 @@ it.each<[string, string, readonly string[], Properties, string | undefined]>([
   expect(when && new Date(when.at).toISOString().slice(0, 10)).toBe(expected)
 })
 
-it('knows what held at a moment', () => {
-  const at = (text: string) => Date.parse(text)
+it.each<[string | undefined, boolean, string | undefined]>([
+  ['2025-12-31', false, '2026-01-01'],
+  ['2026-01-01', true, '2026-02-01'],
+  ['2026-02-01', false, undefined],
+])('knows what holds at a moment, and when that may be another: %s', (day, holds, turn) => {
+  const at = (text = '') => Date.parse(text)
+  const now = momentAt(at(day))
   const said = { from: at('2026-01-01'), until: at('2026-02-01') }
-  expect(holdsAt(said, at('2026-01-01'))).toBe(true)
-  expect(holdsAt(said, at('2025-12-31'))).toBe(false)
-  expect(holdsAt(said, at('2026-02-01'))).toBe(false)
-  expect(holdsAt({}, at('2026-02-01'))).toBe(true)
+  expect(holdsAt(said, now)).toBe(holds)
+  // The next of all times that are not reached yet, also where another has decided.
+  expect(now.turnsAt).toBe(turn === undefined ? Infinity : at(turn))
+  expect(holdsAt({}, now)).toBe(true)
 })

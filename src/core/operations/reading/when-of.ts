@@ -68,9 +68,25 @@ function dated({ path }: DocumentRecord, at: number): When {
   return { at, order: orderOf(path) }
 }
 
+/** A time at which something is asked, and the next one at which the answer may be another. */
+export interface Moment {
+  readonly at: number
+  turnsAt: number
+}
+
+export function momentAt(at: number): Moment {
+  return { at, turnsAt: Infinity }
+}
+
+function isReached(time: number, moment: Moment): boolean {
+  if (time <= moment.at) return true
+  moment.turnsAt = Math.min(moment.turnsAt, time)
+  return false
+}
+
 /** Whether it held then, by what is said of it; what says nothing of time may always have held. */
-export function holdsAt({ until, from }: SaidWhen, moment: number): boolean {
-  return (until ?? Infinity) > moment && (from ?? -Infinity) <= moment
+export function holdsAt({ until = Infinity, from = -Infinity }: SaidWhen, moment: Moment): boolean {
+  return !isReached(until, moment) && isReached(from, moment)
 }
 
 /** What its author says of its end: any of them is enough, a day when it is past. */
@@ -96,13 +112,14 @@ export function whyOver({ properties }: DocumentRecord): Over | undefined {
 }
 
 /** Whether its author says that it holds no longer. */
-export function isOver(record: DocumentRecord, now: number): boolean {
+export function isOver(record: DocumentRecord, moment: Moment): boolean {
   const { status, superseded_by: by } = record.properties
   const until = dayIn(record.properties, ENDS)?.to
   // Search asks this of everything it shows, so what says nothing costs no more than a look.
-  if (status === undefined && by === undefined) return until !== undefined && until <= now
+  const isPast = until !== undefined && isReached(until, moment)
+  if (status === undefined && by === undefined) return isPast
   const over = whyOver(record)
-  return over?.by !== undefined || over?.status !== undefined || (until ?? Infinity) <= now
+  return over?.by !== undefined || over?.status !== undefined || isPast
 }
 
 /** When its author wants it looked at again, in milliseconds since the epoch. */

@@ -24,7 +24,7 @@ import {
 import type { Difference, Statement } from '../reading/statements.ts'
 import { areAboutSame, areTitlesAlike, subjectOf } from '../reading/subjects.ts'
 import type { Subject } from '../reading/subjects.ts'
-import { compareWhen, isOver, whenOfStatement } from '../reading/when-of.ts'
+import { compareWhen, isOver, momentAt, whenOfStatement } from '../reading/when-of.ts'
 import type { When } from '../reading/when-of.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
@@ -204,7 +204,7 @@ async function findPairs(kb: View): Promise<Pairs> {
 
 function mayDiffer(record: DocumentRecord, text: string): boolean {
   if (isEntityPath(record.path) || record.type === 'code') return false
-  return text.length <= MOST_LETTERS && !isOver(record, Date.now())
+  return text.length <= MOST_LETTERS && !isOver(record, momentAt(Date.now()))
 }
 
 const HAS_VALUE = 1

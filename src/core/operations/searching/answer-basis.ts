@@ -13,15 +13,17 @@ export interface AnswerBasis {
   /** By the name of their source. */
   readonly files: ReadonlyMap<string, readonly FileEntry[]>
   readonly readAt: number
+  /** When what it says of now may be another. */
+  readonly turnsAt: number
 }
 
 /** Begun before anything is looked up: what becomes newer meanwhile makes it out of date at once. */
 export async function beginBasis(
   kb: View,
-): Promise<(read: readonly LiveDocument[]) => AnswerBasis | undefined> {
+): Promise<(read: readonly LiveDocument[], turnsAt: number) => AnswerBasis | undefined> {
   const readAt = Date.now()
   const stamps = await stampsOf(kb.store)
-  return (read) => {
+  return (read, turnsAt) => {
     const changes = read.some(({ changed, file }) => changed || file.stamp === undefined)
     // Votes and a store that is silent have no stamp.
     if (changes || stamps.remembered || kb.keeping?.learned()?.active) return undefined
@@ -32,14 +34,17 @@ export async function beginBasis(
       else files.set(record.source, [file])
     }
     // What was written a moment ago proves nothing yet.
-    return areAsRead(kb, files, readAt) ? { stamps, files, readAt } : undefined
+    return areAsRead(kb, files, readAt) ? { stamps, files, readAt, turnsAt } : undefined
   }
 }
 
 export async function basisHolds(
   kb: View,
-  { stamps, files, readAt }: AnswerBasis,
+  { stamps, files, readAt, turnsAt }: AnswerBasis,
 ): Promise<boolean> {
+  const time = Date.now()
+  // A clock that was set back may be before anything.
+  if (time < readAt || time >= turnsAt) return false
   const now = await kb.store.stamps()
   return (
     now.epoch === stamps.epoch &&

@@ -10,6 +10,7 @@ import { asksForNow } from './time-words.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import { chunksOf, readDocuments } from '../reading/read-document.ts'
+import { momentAt } from '../reading/when-of.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -48,6 +49,8 @@ export interface FoundPassages {
   readonly relevant: boolean
   /** Remarks on how the question was understood. */
   readonly notes: readonly string[]
+  /** When what holds now may be another, though no file has changed. */
+  readonly turnsAt: number
   /** The ranking itself, one document beyond what was asked for, so that one sees whether it goes on. */
   readonly ranking: Ranking
 }
@@ -67,7 +70,7 @@ export async function findPassages(
   }
   const end = offset + limit
   // The first few change places among themselves, whatever page is asked for.
-  const now = offset < FIRST && asksForNow(query)
+  const now = offset < FIRST && asksForNow(query) ? momentAt(Date.now()) : undefined
   const ranking = await rankDocuments(kb, query, {
     limit: Math.max(end + 1, ranked),
     filter: among ?? (isEverything(selection) ? undefined : await selectDocuments(kb, selection)),
@@ -89,7 +92,7 @@ export async function findPassages(
     found.push(passageOf(live, chunks.get(live) ?? [], hit))
     next++
   }
-  const passages = now ? laterFirst(found, ranking).slice(offset, end) : found
+  const passages = now ? laterFirst(found, ranking, now).slice(offset, end) : found
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,
@@ -98,6 +101,7 @@ export async function findPassages(
       best.some((signals) => isRelevant(signals, ranking)) &&
       !isNearMiss(query, ranking.words, best, ranking),
     notes: notesOn(ranking, page.length - found.length),
+    turnsAt: now?.turnsAt ?? Infinity,
     ranking,
   }
 }

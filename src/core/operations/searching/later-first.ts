@@ -5,7 +5,7 @@
  */
 import { headingsAt } from '../../domain/document.ts'
 import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from '../reading/when-of.ts'
-import type { When } from '../reading/when-of.ts'
+import type { Moment, When } from '../reading/when-of.ts'
 import { saidByPeople } from '../../parsing/said-by-people.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { findMatches } from '../../search/find-matches.ts'
@@ -28,7 +28,7 @@ type Asked = Pick<Ranking, 'words' | 'languages'>
 export function laterFirst(
   passages: readonly FoundPassage[],
   asked: Asked,
-  now = Date.now(),
+  now: Moment,
 ): readonly FoundPassage[] {
   const head = passages.slice(0, FIRST).map((passage) => {
     const { record } = passage.live
@@ -71,7 +71,7 @@ export function laterFirst(
 function dated(
   { live: { record }, chunk }: FoundPassage,
   { text, start }: ReturnType<typeof statement>,
-  now: number,
+  now: Moment,
 ) {
   const headings = chunk ? headingsAt(chunk, start) : []
   const { when, said } = whenOfStatement(record, text, headings)

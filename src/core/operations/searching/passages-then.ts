@@ -16,7 +16,7 @@ import { chunksOf, parseLive, readDocuments } from '../reading/read-document.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import { describePast } from '../reading/read-past.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
-import { isOver, whenOf } from '../reading/when-of.ts'
+import { isOver, momentAt, whenOf } from '../reading/when-of.ts'
 import type { View } from '../view/view.ts'
 import { momentOf, versionAt } from '../writing/past-versions.ts'
 import type { FoundPassage, FoundPassages, PassageRequest } from './find-passages.ts'
@@ -71,7 +71,7 @@ export async function findPassagesThen(
   }
   const inOrder = found.toSorted((a, b) => standing(b, moment) - standing(a, moment))
   const lined = asksForNow(query)
-    ? laterFirst(inOrder.slice(0, FIRST), ranking, moment).concat(inOrder.slice(FIRST))
+    ? laterFirst(inOrder.slice(0, FIRST), ranking, momentAt(moment)).concat(inOrder.slice(FIRST))
     : inOrder
   const passages = lined.slice(offset, offset + limit)
   const best = lined.slice(0, 10).map(({ hit: { signals } }) => signals)
@@ -88,6 +88,7 @@ export async function findPassagesThen(
         ? [`More than ${CHANGED_SINCE} notes changed since; the newest count.`]
         : []),
     ],
+    turnsAt: Infinity,
     ranking: { ...ranking, hits: lined.map(({ hit }) => hit) },
   }
 }
@@ -113,7 +114,7 @@ function notYet(record: DocumentRecord, moment: number): boolean {
 const WAS_OVER = 0.5
 
 function standing({ hit, live }: FoundPassage, moment: number): number {
-  return hit.score * (isOver(live.record, moment) ? WAS_OVER : 1)
+  return hit.score * (isOver(live.record, momentAt(moment)) ? WAS_OVER : 1)
 }
 
 async function asFound(kb: View, live: LiveDocument, hit: RankedDocument): Promise<FoundPassage> {

@@ -19,7 +19,6 @@ import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { asksForNow } from './time-words.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface SearchOptions extends Selection {
@@ -142,11 +141,13 @@ export async function searchDocuments(
     mode: found.ranking.mode,
     nextCursor: more ? makeCursor(question, end) : undefined,
     notes: without === undefined ? found.notes : [],
-    // What a note tells of may pass without a trace, and what holds now by the day.
+    // What a note tells of may pass without a trace.
     ...(basisOf &&
-      found.notes.length === 0 &&
-      !asksForNow(query) && {
-        basis: basisOf(found.passages.map(({ live }) => live)),
+      found.notes.length === 0 && {
+        basis: basisOf(
+          found.passages.map(({ live }) => live),
+          found.turnsAt,
+        ),
       }),
   }
 }

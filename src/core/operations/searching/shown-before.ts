@@ -139,6 +139,7 @@ function wordsOf(query: string): ReadonlySet<string> {
 }
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = [...a].filter((word) => b.has(word)).length
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared++
   return shared >= Math.min(2, a.size, b.size) && shared / Math.max(1, a.size, b.size) >= ALIKE
 }
