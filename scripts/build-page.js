@@ -66,7 +66,12 @@ async function bundled(root, inChat, inFrame = false) {
     minify: true,
     ...(inChat
       ? { codeSplitting: false }
-      : { entryFileNames: 'app-[hash].js', chunkFileNames: 'later-[name]-[hash].js' }),
+      : {
+          entryFileNames: 'app-[hash].js',
+          chunkFileNames: 'later-[name]-[hash].js',
+          // A first visit asks for one script, whatever shares parts of it later.
+          codeSplitting: inFrame ? false : { groups: [{ name: 'app', test: /[\\/]main\.tsx$/ }] },
+        }),
   })
   await bundle.close()
   return output

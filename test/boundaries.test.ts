@@ -59,7 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'explorer/surface': ['core', 'explorer/operations', 'serve/door', 'serve/native'],
   'explorer/routes': ['core', 'explorer/surface', 'serve/door', 'serve/transports'],
   'explorer/live': ['core', 'explorer/surface', 'serve/door'],
-  'explorer/page': ['core/domain', 'explorer/wire'],
+  'explorer/page': ['core/domain', 'core/editing', 'explorer/wire'],
   'keep/operations': ['core'],
   'keep/archives': ['core'],
   'keep/clients': ['core'],
@@ -112,6 +112,14 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
 
 /** A third-party library has one home (or a few, where it is a shared vocabulary). */
 const LIBRARY_HOMES: Record<string, readonly string[]> = {
+  '@codemirror/autocomplete': ['explorer/page'],
+  '@codemirror/commands': ['explorer/page'],
+  '@codemirror/language': ['explorer/page'],
+  '@codemirror/search': ['explorer/page'],
+  '@codemirror/state': ['explorer/page'],
+  '@codemirror/view': ['explorer/page'],
+  '@lezer/highlight': ['explorer/page'],
+  '@lezer/markdown': ['explorer/page'],
   '@modelcontextprotocol/server': ['serve/transports', 'vocabularies'],
   'highlight.js': ['explorer/rendering'],
   htmlparser2: ['core/parsing'],

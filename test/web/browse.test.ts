@@ -60,7 +60,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'browsing' : NO_BROWSER, () => {
     expect(await rail.locator('.recent [aria-current]').textContent()).toBe('Sencha')
     await page.goBack()
     await page.locator('.notes tbody tr').first().waitFor()
-    await page.keyboard.press('e')
+    await page.keyboard.press('f')
     await expect.poll(() => page.locator('.listed h1').textContent(), SOON).toBe('All notes')
     await expect.poll(() => page.locator('.notes tbody tr').count(), SOON).toBe(6)
     expect(faults).toEqual([])

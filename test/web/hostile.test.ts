@@ -63,6 +63,38 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a hostile note' : NO_BROWSER, () => {
     },
   )
 
+  it.each(['script.md', 'bidi\u202e.md', '<b>bold<.md', 'quotes".md', 'table.md', 'headings.md'])(
+    'does no harm while it is written, nor what it will look like: %j',
+    async (name) => {
+      const id = `handbook/${name}`
+      const { page, faults, close } = await openPage(
+        `${served.url}/n/${id.split('/').map(encodeURIComponent).join('/')}`,
+      )
+      onTestFinished(close)
+      let alerts = 0
+      page.on('dialog', (dialog) => {
+        alerts++
+        void dialog.dismiss()
+      })
+      await page.locator('[data-tool=edit]').waitFor()
+      await page.keyboard.press('e')
+      await page.locator('.cm-content').waitFor()
+      await page.locator('.looks [data-line]').first().waitFor()
+      // What it is made to finish comes from others too.
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('\n\n<img src=x onerror=alert(8)>\n\n[[')
+      await page.locator('.cm-tooltip-autocomplete li').first().waitFor()
+      await page.keyboard.type('quotes')
+      await page
+        .locator('.cm-tooltip-autocomplete li', { hasText: '"Quotes" & <b>tags</b>' })
+        .click()
+      await page.locator('.looks', { hasText: '<img src=x onerror=alert(8)>' }).waitFor()
+      expect(alerts).toBe(0)
+      expect(faults).toEqual([])
+      expect(await layoutFaults(page)).toEqual([])
+    },
+  )
+
   it('lists twenty backlinks of many, and then more', async () => {
     const { page, close } = await openPage(`${served.url}/n/handbook/headings.md`)
     onTestFinished(close)

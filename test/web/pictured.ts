@@ -8,6 +8,7 @@ export const PICTURED: Readonly<
 > = {
   home: ['/', '.cards li'],
   search: ['/n/handbook/runbooks/roll-back-a-release.md?q=roll%20back', '.prose'],
+  edit: ['/n/handbook/runbooks/roll-back-a-release.md', '[data-tool=edit]', ['e', '.cm-content']],
   graph: ['/graph', '.map[data-labels]'],
   around: ['/graph?node=handbook/glossary.md&depth=1', '.chosen h1'],
   ask: ['/ask?q=when%20may%20we%20roll%20back%3F', '.claims li'],
@@ -24,6 +25,9 @@ export const PICTURED: Readonly<
     '/n/handbook/runbooks/roll-back-a-release.md',
     '.prose',
     ['.', '.choices'],
+    // Below what edits the text.
+    ['ArrowDown', '.choices'],
+    ['ArrowDown', '.choices'],
     ['Enter', '.property'],
   ],
 }

@@ -106,6 +106,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, () => {
 const PARTS: Readonly<Record<string, string>> = {
   home: '.cards',
   search: '.prose',
+  edit: '.editor-room',
   graph: '.map',
   around: '.chosen',
   ask: '.claims',

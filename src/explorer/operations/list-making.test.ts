@@ -53,8 +53,8 @@ describe('where a new note goes', () => {
       templates: [{ name: 'talk', id: 'notes/templates/talk.md' }],
       daily: { id: 'notes/daily/2026-12-01.md', exists: false },
     })
-    expect(await showTemplate(kb, { name: 'talk', id: 'notes/a/b.md' })).toEqual({
-      text: '# b {{x}}\n',
+    expect(await showTemplate(kb, { name: 'talk', id: 'notes/a/tea.md' })).toEqual({
+      text: '# tea {{x}}\n',
       warnings: [expect.stringContaining('{{x}}')],
     })
   })

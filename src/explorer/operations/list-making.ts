@@ -57,12 +57,13 @@ export async function listMaking(kb: View, request: MakingRequest): Promise<Maki
   }
 }
 
-/** What a template would make, for an editor that puts it where the cursor is. */
+/** What a template makes of a note that is there, for an editor that puts it where the cursor is. */
 export async function showTemplate(
   kb: View,
   { name, id }: { readonly name: string; readonly id: string },
 ): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
-  const { content, warnings } = await makeFromTemplate(kb, { template: name, id })
+  const { path: except } = await resolveDocument(kb, id)
+  const { content, warnings } = await makeFromTemplate(kb, { template: name, id, except })
   return { text: content, warnings: warnings.map(({ message }) => message) }
 }
 

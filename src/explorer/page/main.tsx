@@ -4,6 +4,7 @@ import { effect } from '@preact/signals'
 import { facts } from './state/app.ts'
 import { later } from './parts/later.tsx'
 import { provideDoing } from './state/acting.ts'
+import { provideEditor } from './state/editing.ts'
 import { Browse } from './views/browse.tsx'
 import { Inspect } from './views/inspect.tsx'
 import { Search } from './views/search.tsx'
@@ -14,6 +15,8 @@ provideDoing({
   inNote: () => import('./doing/in-note.ts'),
   tickDue: () => import('./doing/in-note.ts'),
 })
+
+provideEditor(later(async () => (await import('./editing/editor.tsx')).Editor))
 
 startPage({
   search: Search,

@@ -19,6 +19,8 @@ export interface FromTemplate {
   readonly template: string
   /** Path of the note; for `daily` its day, or nothing. A template of Foam may know the path itself. */
   readonly id?: string | undefined
+  /** Path of the note that gets it into its text, where that one is there already. */
+  readonly except?: string | undefined
   /** Where the template has no place for it, it goes to the end. */
   readonly content?: string | undefined
   readonly now?: Date
@@ -38,7 +40,7 @@ export async function makeFromTemplate(kb: View, wanted: FromTemplate): Promise<
   const day = foldedName(wanted.template) === DAILY ? dayOf(id, now) : undefined
   if (day) return makeDaily(kb, { ...wanted, now: day })
   const given = id?.trim() || undefined
-  const place = given === undefined ? undefined : await locateNew(kb, given)
+  const place = given === undefined ? undefined : await locateNew(kb, given, wanted.except)
   const { template, text } = getTemplate(kb, wanted.template, place?.source)
   const { source } = place ?? template
   const own = readFoam(text, documentId(template))

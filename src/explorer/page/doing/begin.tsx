@@ -6,6 +6,7 @@ import { addStyle } from '../parts/add-style.ts'
 import style from './doing.css'
 import { Attaching } from './attaching.tsx'
 import { Deleting } from './deleting.tsx'
+import { Leaving } from './leaving.tsx'
 import { Making, openDaily } from './making.tsx'
 import { NoteMenu, StateMenu } from './menus.tsx'
 import { Mending } from './mending.tsx'
@@ -52,6 +53,8 @@ function Begun() {
       return <MovingFolder key="move-folder" folder={act.folder} onClose={close} />
     case 'delete':
       return <Deleting key="delete" note={act.note} onClose={close} />
+    case 'leave':
+      return <Leaving key="leave" unsaved={act.unsaved} onClose={close} />
     case 'create':
       return <Making key="create" wanted={act.wanted} onClose={close} />
     case 'missing':

@@ -6,6 +6,8 @@ import { Choices, Dialog } from './dialog.tsx'
 
 const NAMES: Readonly<Record<NoteAct, string>> = {
   menu: '',
+  edit: 'Edit',
+  section: 'Edit this section',
   properties: 'Properties…',
   attach: 'Add a picture or a file…',
   move: 'Rename or move…',
@@ -27,11 +29,20 @@ export function NoteMenu({ note, onClose }: NoteProps) {
           name: NAMES[kind],
           key: keyOf(kind),
           danger: kind === 'delete',
-          onChoose: () => begin({ kind, note }),
+          onChoose: () => {
+            if (kind !== 'edit' && kind !== 'section') return begin({ kind, note })
+            onClose()
+            pressed(keyOf(kind))
+          },
         }))}
       />
     </Dialog>
   )
+}
+
+/** What has a place in the text is begun by the pane, which knows where one reads. */
+function pressed(key: string): void {
+  document.dispatchEvent(new CustomEvent('cairn-pane', { detail: key }))
 }
 
 function keyOf(kind: NoteAct): string {

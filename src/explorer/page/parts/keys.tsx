@@ -22,7 +22,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'Ctrl Enter', does: 'ask this question' },
   { keys: 'Esc', does: 'leave the note, leave the box, clear it' },
   { keys: '1 … 7', does: 'views' },
-  ...(IN_CHAT ? [] : [{ keys: 'e', does: 'folders and their notes' }]),
+  ...(IN_CHAT ? [] : [{ keys: 'f', does: 'folders and their notes' }]),
   { keys: 'h l', does: 'pane to the left, to the right' },
   { keys: 'j k', does: 'scroll the pane' },
   { keys: 'x', does: 'close the pane' },
@@ -35,6 +35,8 @@ export const KEYS: readonly Key[] = [
         { keys: 'n', does: 'new note' },
         { keys: 'd', does: 'the note of today' },
         { keys: '.', does: 'what to do with the note' },
+        { keys: 'e', does: 'edit the note' },
+        { keys: 'Shift E', does: 'edit the section one reads' },
         { keys: 'r', does: 'rename or move the note' },
         { keys: 'Delete', does: 'delete the note (asks)' },
         { keys: 'Space / -', does: 'a task: done, in progress, cancelled' },
@@ -66,8 +68,8 @@ export function listenToKeys(): void {
       if (event.key === 'Escape') target.blur()
       return
     }
-    // What is open over the page takes the keys.
-    if (document.querySelector('dialog[open]')) return
+    // What is open over the page takes the keys, and so does a text that is written.
+    if (document.querySelector('dialog[open]') || target.closest('.editor')) return
     if (act(event.key, event.shiftKey)) event.preventDefault()
   })
 }
@@ -98,8 +100,8 @@ function act(key: string, shift: boolean): boolean {
       if (IN_CHAT || !mayWrite.peek()) return false
       begin({ kind: 'daily' })
       return true
-    case 'e':
-      if (IN_CHAT) return false
+    case 'f':
+      if (IN_CHAT || here.view === 'graph') return false
       show('browse')
       return true
     case 't':
@@ -175,6 +177,8 @@ function paneKey(key: string, shift: boolean): boolean {
     case 'b':
     case 'o':
     case '.':
+    case 'e':
+    case 'E':
     case 'r':
     case 'Delete':
       document.dispatchEvent(new CustomEvent('cairn-pane', { detail: key }))

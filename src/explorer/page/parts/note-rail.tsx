@@ -60,7 +60,7 @@ export function NoteRail({ note, parts, body, index, version }: Props) {
 const NEAR_TOP = 48
 
 /** Index of the section that one reads; at the very end it is the last one, however short. */
-function sectionAt({ headings }: ShownNote, text: HTMLElement): number {
+export function sectionAt({ headings }: ShownNote, text: HTMLElement): number {
   const blocks = text.querySelectorAll<HTMLElement>('.prose > [data-line]')
   const isEnd = text.scrollTop > 0 && text.scrollTop + text.clientHeight >= text.scrollHeight - 2
   const edge = text.getBoundingClientRect().top + NEAR_TOP

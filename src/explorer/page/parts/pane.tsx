@@ -19,10 +19,12 @@ import { decoded, parseRoute, TOP, type Pane as PaneState } from '../state/route
 import { begin, newNoteAt, offers } from '../state/acting.ts'
 import { mayWrite } from '../state/writing.ts'
 import { isKept } from '../state/bookmarks.ts'
+import { edited, editor } from '../state/editing.ts'
 import { About, QuoteState } from './about.tsx'
 import { Backlinks } from './backlinks.tsx'
 import { letScroll } from './blocks.ts'
 import { keep, noteAddress } from './bookmarks.tsx'
+import { Drafted } from './drafted.tsx'
 import { Html } from './html.tsx'
 import { Icon } from './icons.tsx'
 import { lightWords } from './light-words.ts'
@@ -31,7 +33,7 @@ import { Outline } from './outline.tsx'
 import { wordsFound } from './results.tsx'
 import { Source } from './source.tsx'
 import { clean, Path, Problem, Waiting } from './text.tsx'
-import { useDoing } from './use-doing.ts'
+import { edit, useDoing } from './use-doing.ts'
 import { useNote } from './use-note.ts'
 
 interface Props {
@@ -132,17 +134,29 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
   const first = parts[0]?.part ?? 0
   const last = parts.at(-1)?.part ?? 0
   const isLong = note !== undefined && note.parts > 1
+  // What somebody writes stays open when the note is gone.
+  const known = useRef(note)
+  if (note) known.current = note
+  const wanted = IN_CHAT ? undefined : edited.value.get(known.current?.id ?? id)
+  const Editor = wanted && known.current && editor.shown
+  const isEditing = Editor !== undefined
+  const wasEditing = useRef(false)
+  useLayoutEffect(() => {
+    // The keys go back to the text that is read.
+    if (wasEditing.current && !isEditing) body.current?.focus({ preventScroll: true })
+    wasEditing.current = isEditing
+  }, [isEditing])
   const hasRail = !IN_CHAT && roomy && note !== undefined
   return (
     <article
       ref={element}
-      class={`pane${reading ? ' reading' : ''}`}
+      class={`pane${reading ? ' reading' : ''}${isEditing ? ' editing' : ''}`}
       aria-label={title}
       onPointerDown={() => {
         if (!reading) readPane(index)
       }}
     >
-      <header class="pane-head">
+      <header class="pane-head" inert={isEditing}>
         <button
           type="button"
           class="only-phone quiet"
@@ -156,6 +170,9 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           <Path id={note?.id ?? id} />
         </div>
         <div class="tools">
+          {!IN_CHAT && offers(note).includes('edit') && (
+            <Tool label="Edit (e)" icon="edit" onClick={() => edit(note!, body.current, 'edit')} />
+          )}
           <Tool
             label="Source with line numbers (s)"
             icon="code"
@@ -212,7 +229,7 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           <Tool label="Close (x)" icon="close" onClick={() => closePane(index)} />
         </div>
       </header>
-      <div class="pane-room">
+      <div class="pane-room" inert={isEditing}>
         <div
           ref={body as { current: HTMLDivElement | null }}
           class="body"
@@ -221,6 +238,9 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           aria-label={`Text of ${title}`}
           data-scroll={`note ${id}`}
         >
+          {!IN_CHAT && (note ?? error) && (
+            <Drafted id={note?.id ?? id} edits={note?.edits !== undefined} />
+          )}
           {error && <NoteProblem error={error} id={id} index={index} />}
           {!note && !error && <Waiting what="Opening" />}
           {note && source && <Source id={id} lines={lines} version={version} />}
@@ -263,6 +283,7 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           <NoteRail note={note} parts={parts} body={body} index={index} version={version} />
         )}
       </div>
+      {!IN_CHAT && Editor && <Editor note={known.current!} wanted={wanted!} onClick={onClick} />}
     </article>
   )
 }

@@ -19,6 +19,16 @@ export type Act =
   | { readonly kind: 'move-folder'; readonly folder: string }
   | { readonly kind: 'missing'; readonly link: MissingLink }
   | { readonly kind: 'state'; readonly box: HTMLElement; choose(mark: Mark): void }
+  | { readonly kind: 'leave'; readonly unsaved: Unsaved }
+
+/** A text that somebody is about to leave, and what may become of it. */
+export interface Unsaved {
+  readonly title: string
+  stay(): void
+  save(): void
+  keep(): void
+  drop(): void
+}
 
 export interface RefusedFile {
   readonly name: string
@@ -126,11 +136,13 @@ export function newNoteAt(id: string): NewNote {
 }
 
 /** What is offered for a note, by the key that begins it. */
-export type NoteAct = 'menu' | 'properties' | 'attach' | 'move' | 'delete'
+export type NoteAct = 'menu' | 'edit' | 'section' | 'properties' | 'attach' | 'move' | 'delete'
 
 export function offers(note: ShownNote | undefined): readonly NoteAct[] {
   if (IN_CHAT || !note || !mayWrite.value) return []
   const can: NoteAct[] = []
+  if (note.edits === 'whole') can.push('edit')
+  if (note.edits && note.headings.length > 0) can.push('section')
   if (note.edits && /\.(?:md|markdown)$/.test(note.path)) can.push('properties', 'attach')
   if (note.moves) can.push('move')
   if (note.moves && facts.value?.tools.includes('delete')) can.push('delete')
@@ -139,6 +151,23 @@ export function offers(note: ShownNote | undefined): readonly NoteAct[] {
 
 export const NOTE_KEYS: Readonly<Record<string, NoteAct>> = {
   '.': 'menu',
+  e: 'edit',
+  E: 'section',
   r: 'move',
   Delete: 'delete',
+}
+
+/** Why a note is not edited here, to whoever tries. */
+export function whyNotEdited(note: ShownNote): string {
+  if (!mayWrite.value) {
+    return facts.value?.writes
+      ? 'You may not write here'
+      : 'Nothing is written here: this server is only read'
+  }
+  if (note.file !== undefined) return 'This text was made from a file, which is edited elsewhere'
+  if (note.kind === 'entity') return 'An entity is no file that could be edited'
+  if (note.edits === 'sections') {
+    return 'A secret in this note is masked: edit a section without it (Shift E)'
+  }
+  return 'You may not write to this note'
 }

@@ -14,11 +14,12 @@ export interface Bookmark {
 /** More would be a second tree. */
 const MOST = 100
 
-/** Of which base they are; nothing is known of it before the server has said where it reads. */
+/** Which base this is; nothing is known of it before the server has said where it reads. */
+export const base = /* @__PURE__ */ computed(() =>
+  facts.value?.sources.map(({ name, root }) => `${name}=${root}`).join(' '),
+)
 const key = /* @__PURE__ */ computed(() =>
-  facts.value === undefined
-    ? undefined
-    : `cairn-bookmarks ${facts.value.sources.map(({ name, root }) => `${name}=${root}`).join(' ')}`,
+  base.value === undefined ? undefined : `cairn-bookmarks ${base.value}`,
 )
 const turn = /* @__PURE__ */ signal(0)
 
