@@ -1,6 +1,7 @@
 /** New notes, made in a real browser: from a link, from a search, from a template, for a day, with a key. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { expectNoFaults, untilSaid } from './page.ts'
@@ -31,6 +32,13 @@ const today = (): string => {
 
 const looked = serveForLooks(FILES)
 
+/** What was made is open to be written. */
+async function leaveEditor(page: Page): Promise<void> {
+  await page.locator('.editor .cm-focused').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.editor').waitFor({ state: 'detached' })
+}
+
 describe.skipIf(!BROWSER)(BROWSER ? 'a new note' : NO_BROWSER, () => {
   it('is made with keys alone, opened, and taken back', async () => {
     const base = await serveVault(FILES)
@@ -52,7 +60,9 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a new note' : NO_BROWSER, () => {
       action: 'create',
       client: expect.stringMatching(/^cairn-web\//),
     })
-    await page.keyboard.press('u')
+    // It can be written at once; what is typed there is text.
+    await page.locator('.editor').waitFor()
+    await page.locator('.foot').getByRole('button', { name: 'Undo', exact: true }).click()
     await untilSaid(page, 'Undone')
     expect(isThere(base, 'Plan of 2027.md')).toBe(false)
     await page.locator('.home').waitFor()
@@ -77,6 +87,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a new note' : NO_BROWSER, () => {
     await poll(() => isThere(base, 'team/deep er/Monday.md')).toBe(true)
     expect(textOf(base, 'team/deep er/Monday.md')).toBe('# Monday\n\n## Who\n')
     // Beside the note that one reads.
+    await leaveEditor(page)
     await page.locator('.prose', { hasText: 'Who' }).waitFor()
     await page.keyboard.press('n')
     await making.getByLabel('Name').fill('Tuesday')
@@ -154,7 +165,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a new note' : NO_BROWSER, () => {
     await page.keyboard.press('Enter')
     await poll(() => isThere(base, 'Inbox/Idea.md')).toBe(true)
     expect(textOf(base, 'Inbox/Idea.md')).toBe('')
-    await making.waitFor({ state: 'detached' })
+    await leaveEditor(page)
     await page.keyboard.press('d')
     const [year, ...rest] = today().split('-')
     await poll(() => isThere(base, `Log/${year}/${rest.join('-')}.md`)).toBe(true)

@@ -4,6 +4,7 @@ import type { DoorError } from '../door.ts'
 import { clean, Problem } from '../parts/text.tsx'
 import type { NewNote } from '../state/acting.ts'
 import { door, errorOf, go, openNote, route, say } from '../state/app.ts'
+import { endEditing, startEditing } from '../state/editing.ts'
 import { changed, sayDone, write, type Written } from '../state/writing.ts'
 import type { ListedFolders, Making as Known } from '../../wire/wire.ts'
 import { Dialog } from './dialog.tsx'
@@ -218,9 +219,12 @@ export async function openDaily(): Promise<void> {
   }
 }
 
+/** Who has made a note goes on to write it. */
 function show(id: string, said: string, operation: string | undefined): void {
   openNote(id, { read: true })
+  startEditing(id, {})
   sayDone(clean(said), operation, () => {
+    endEditing(id)
     const { panes } = route.peek()
     go({ panes: panes.filter((pane) => pane.id !== id), focus: 0 }, 'replace')
   })
