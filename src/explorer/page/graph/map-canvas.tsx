@@ -1,8 +1,9 @@
 /** The picture itself: drawn when something changed, moved by mouse, finger and keys. */
-import { forwardRef } from 'preact/compat'
+import type { RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useRef } from 'preact/hooks'
 import type { DrawnMap } from '../../../core/domain/map-format.ts'
 import type { NamedRegion } from '../../wire/wire.ts'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import { theme } from '../state/theme.ts'
 import {
   fit,
@@ -25,6 +26,7 @@ export interface MapHandle {
 }
 
 export interface MapCanvasProps {
+  readonly handle: RefObject<MapHandle | null>
   readonly map: DrawnMap
   readonly titles: readonly string[]
   readonly colour: Uint8Array
@@ -81,7 +83,7 @@ const STILL_MS = 160
 const REGION_FONT = '600 15px system-ui, sans-serif'
 const PICK = 14
 
-export const MapCanvas = forwardRef<MapHandle, MapCanvasProps>((props, ref) => {
+export function MapCanvas(props: MapCanvasProps) {
   const box = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
@@ -97,7 +99,7 @@ export const MapCanvas = forwardRef<MapHandle, MapCanvasProps>((props, ref) => {
     [props.colour, props.lit, props.hidden, props.type, props.selected, theme.value],
   )
   useEffect(() => stage.current?.reveal(), [props.selected, props.path])
-  useImperativeHandle(ref, () => ({
+  useImperativeHandle(props.handle, () => ({
     act: (what) => stage.current?.act(what),
     showLit: () => stage.current?.showLit(),
   }))
@@ -107,7 +109,7 @@ export const MapCanvas = forwardRef<MapHandle, MapCanvasProps>((props, ref) => {
       <canvas class="map-names" />
     </div>
   )
-})
+}
 
 class Stage {
   readonly #box: HTMLElement
@@ -134,7 +136,8 @@ class Stage {
     this.#props = props
     this.#picture = box.querySelector('.map-picture')!
     this.#names = box.querySelector('.map-names')!
-    this.#renderer = openWebglRenderer(this.#picture) ?? this.#plain()
+    // A chat gets one small document, and shows the map small.
+    this.#renderer = (IN_CHAT ? undefined : openWebglRenderer(this.#picture)) ?? this.#plain()
     const { map } = props()
     this.#order = Uint32Array.from({ length: map.nodeCount }, (_, node) => node).toSorted(
       (a, b) => map.degree[b]! - map.degree[a]!,

@@ -102,7 +102,7 @@ function ghostsText(shown: number, total: number): string {
 function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: string }) {
   const { map, labels, nodeOf } = loaded
   const { q, more } = route.value
-  const handle = useRef<MapHandle>(null)
+  const handle = useRef<MapHandle | null>(null)
   const selected = nodeOf.get(more['node'] ?? '')
   const target = nodeOf.get(more['to'] ?? '')
   const depth = Number(more['depth'] ?? '0')
@@ -250,7 +250,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
           </span>
         </div>
         <MapCanvas
-          ref={handle}
+          handle={handle}
           map={map}
           titles={labels.titles}
           colour={map.groups[grouping] ?? map.kind}
