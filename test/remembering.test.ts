@@ -58,6 +58,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'serve/door/per-caller.ts': 'one surface for each set of rules',
   'serve/door/serve-rows.ts': 'definitions of tools, made when somebody lists them',
   'serve/door/tool.ts': 'types of arguments, with their schema',
+  'serve/transports/mcp/set-aside.ts': 'kept replies as they are written down',
   'serve/transports/http/node-listener.ts': 'whose turn it is on a connection',
   'serve/transports/http/rate-limit.ts': 'requests of each peer',
   'vocabularies/nexus/routes/password-gate.ts': 'sessions, and who guessed wrong',

@@ -83,7 +83,9 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
       return name
     })
     const names = planned.edits.map(documentId)
-    const taken = [...moved, ...names].find((each) => files.has(each) || settled.has(each))
+    const taken =
+      [...moved, ...names].find((each) => files.has(each) || settled.has(each)) ??
+      moved.find((each, at) => moved.indexOf(each) < at)
     if (taken !== undefined) throw entangled(taken)
     for (const [at, each] of planned.edits.entries()) files.set(names[at]!, each)
     for (const each of [...moved, ...names]) settled.add(each)
