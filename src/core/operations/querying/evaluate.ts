@@ -159,12 +159,12 @@ export class Context {
   }
 
   #compares(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', a: Value, b: Value): boolean {
-    if (operator === '=') return isSame(a, b)
-    if (operator === '!=') return !isSame(a, b)
+    if (operator === '=') return isSame(a, b, this.pay)
+    if (operator === '!=') return !isSame(a, b, this.pay)
     // Nothing comes before everything in Dataview; in Bases it is neither before nor behind.
     const isNothing = a === null || b === null
     if (isNothing ? this.language === 'base' : !areComparable(a, b)) return false
-    const order = compareValues(a, b)
+    const order = compareValues(a, b, this.pay)
     if (operator === '<') return order < 0
     if (operator === '<=') return order <= 0
     return operator === '>' ? order > 0 : order >= 0
@@ -200,6 +200,9 @@ export class Context {
   /** Of a list, what it is of each; of several lists, of each with each in its place. */
   #apply(rule: (typeof FUNCTIONS)[string], args: readonly Value[], depth: number): Value {
     this.pay(1)
+    for (const arg of args) {
+      if (typeof arg === 'string' || isList(arg)) this.pay(arg.length >> 6)
+    }
     const { each = 0 } = rule
     const at = depth > 4 ? -1 : args.findIndex((arg, index) => index < each && isList(arg))
     if (at < 0) return rule.run(args, this)

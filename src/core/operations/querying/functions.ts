@@ -107,20 +107,20 @@ function contains(folds: 'as it is' | 'in any case', parts: 'parts' | 'whole'): 
     if (one === null || depth > MOST_NESTED) return false
     if (isList(one)) {
       return one.some((each) =>
-        parts === 'parts' ? within(each, wanted, depth + 1, context) : same(each, wanted),
+        parts === 'parts' ? within(each, wanted, depth + 1, context) : same(each, wanted, context),
       )
     }
     if (typeof one === 'object' && one.kind === 'object') return one.entries.has(text(wanted))
     if (typeof one === 'object' || typeof one === 'number' || typeof one === 'boolean')
-      return same(one, wanted)
+      return same(one, wanted, context)
     context.pay(one.length >> 6)
     // In a list of texts, a part of one is enough; a link in a text is meant by its name.
     return fold(one).includes(fold(text(wanted)))
   }
-  const same = (one: Value, wanted: Value): boolean =>
+  const same = (one: Value, wanted: Value, { pay }: Context): boolean =>
     typeof one === 'string' && typeof wanted === 'string'
       ? fold(one) === fold(wanted)
-      : isSame(one, wanted)
+      : isSame(one, wanted, pay)
   return {
     run: ([of = null, wanted = null], context) =>
       isList(wanted)
@@ -147,10 +147,11 @@ function holds(
 
 function best(way: 1 | -1): Rule {
   return {
-    run: (args) => {
+    run: (args, { pay }) => {
       const values = (args.length === 1 ? list(args[0]) : args).filter((each) => each !== null)
       return values.reduce<Value>(
-        (found, each) => (found === null || way * compareValues(each, found) < 0 ? each : found),
+        (found, each) =>
+          found === null || way * compareValues(each, found, pay) < 0 ? each : found,
         null,
       )
     },
@@ -163,7 +164,7 @@ function bestBy(way: 1 | -1): Rule {
       let found: { each: Value; key: Value } | undefined
       for (const each of list(of)) {
         const key = context.apply(by, [each])
-        if (key !== null && (!found || way * compareValues(key, found.key) < 0))
+        if (key !== null && (!found || way * compareValues(key, found.key, context.pay) < 0))
           found = { each, key }
       }
       return found?.each ?? null
@@ -470,9 +471,11 @@ const SORT: Rule = {
   run: ([of, by], context) => {
     const values = list(of)
     context.pay(values.length * 4)
-    if (by === undefined) return values.toSorted(compareValues)
+    if (by === undefined) return values.toSorted((a, b) => compareValues(a, b, context.pay))
     const keyed = values.map((value) => ({ value, key: context.apply(by, [value]) }))
-    return keyed.toSorted((a, b) => compareValues(a.key, b.key)).map(({ value }) => value)
+    return keyed
+      .toSorted((a, b) => compareValues(a.key, b.key, context.pay))
+      .map(({ value }) => value)
   },
 }
 const REVERSE: Rule = {

@@ -274,6 +274,16 @@ it.each<[string, string, string]>([
     `formulas:\n  f0: '[1,2,3,4,5,6,7,8]'\n${Array.from({ length: 40 }, (_, at) => `  f${at + 1}: formula.f${at} + formula.f${at}`).join('\n')}\n${view('    order: [formula.f40]')}`,
   ],
   [
+    'lists that hold another twice',
+    'base',
+    `formulas:\n  a0: '[1]'\n  b0: '[1]'\n${Array.from({ length: 40 }, (_, at) => `  a${at + 1}: '[formula.a${at}, formula.a${at}]'\n  b${at + 1}: '[formula.b${at}, formula.b${at}]'`).join('\n')}\n  same: formula.a40 == formula.b40\n${view('    order: [formula.same]')}`,
+  ],
+  [
+    'lists that hold another a thousand times',
+    'base',
+    `formulas:\n  f0: '"a,".repeat(999).split(",")'\n${Array.from({ length: 4 }, (_, at) => `  f${at + 1}: formula.f0.map(formula.f${at})`).join('\n')}\n  text: formula.f4.toString()\n${view('    order: [formula.text]')}`,
+  ],
+  [
     'lists of lists',
     'dataview',
     `LIST ${'map([1,2,3,4,5,6,7,8,9,10], (a) => '.repeat(12)}1${')'.repeat(12)}`,

@@ -28,7 +28,7 @@ import {
   linkText,
   textOf,
 } from './values.ts'
-import type { LinkValue, Row, Value } from './values.ts'
+import type { LinkValue, Pay, Row, Value } from './values.ts'
 
 /** What is shown of a value: as little as a table needs, and safe to write down. */
 export type Cell =
@@ -354,7 +354,9 @@ async function compute(
   }
   const { by, down } = query.groups
   const groups = await grouped(context, rest, by)
-  const sorted = groups.toSorted((a, b) => (down ? -1 : 1) * nothingLast(a.key, b.key, down))
+  const sorted = groups.toSorted(
+    (a, b) => (down ? -1 : 1) * nothingLast(a.key, b.key, down, context.pay),
+  )
   return {
     groups: sorted.map(({ key, rows: own }) => ({ by: key, rows: own.map(values) })),
     total: rows.length,
@@ -362,9 +364,9 @@ async function compute(
   }
 }
 
-function nothingLast(a: Value, b: Value, down: boolean): number {
+function nothingLast(a: Value, b: Value, down: boolean, pay: Pay): number {
   if ((a === null) !== (b === null)) return (a === null ? 1 : -1) * (down ? -1 : 1)
-  return compareValues(a, b)
+  return compareValues(a, b, pay)
 }
 
 function groupedTasks(
@@ -417,7 +419,9 @@ async function taken(context: Context, rows: readonly Row[], step: Step): Promis
         for (const [at, { down }] of step.by.entries()) {
           const [one, other] = [a.keys[at]!, b.keys[at]!]
           const isBase = context.language === 'base'
-          const order = isBase ? nothingLast(one, other, down) : compareValues(one, other)
+          const order = isBase
+            ? nothingLast(one, other, down, context.pay)
+            : compareValues(one, other, context.pay)
           if (order !== 0) return down ? -order : order
         }
         return 0
@@ -426,7 +430,7 @@ async function taken(context: Context, rows: readonly Row[], step: Step): Promis
     }
     case 'group': {
       const groups = await grouped(context, rows, step.by)
-      const sorted = groups.toSorted((a, b) => compareValues(a.key, b.key))
+      const sorted = groups.toSorted((a, b) => compareValues(a.key, b.key, context.pay))
       return sorted.map(({ key, rows: own }) => ({
         named: new Map<string, Value>([
           ['key', key],

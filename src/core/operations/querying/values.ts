@@ -199,20 +199,31 @@ const RANK = [
 /** `10` comes behind `9`. */
 const NAMES = new Intl.Collator('en', { numeric: true })
 
-/** An order of everything: what is of another kind has its own place. */
-export function compareValues(a: Value, b: Value): number {
+/** Takes steps from the budget of a query. */
+export type Pay = (steps: number) => void
+
+const DEEPEST = 100
+
+/**
+ * An order of everything: what is of another kind has its own place. A list may hold another one many
+ * times, and that one a third: what is looked at is paid for.
+ */
+export function compareValues(a: Value, b: Value, pay: Pay, depth = 0): number {
   const [one, other] = alike(a, b)
   if (typeof one === 'number' && typeof other === 'number') return one - other
   if (typeof one === 'string' && typeof other === 'string') {
+    pay(Math.min(one.length, other.length) >> 6)
     return NAMES.compare(one, other) || (one < other ? -1 : one > other ? 1 : 0)
   }
   const [kind, otherKind] = [kindOf(one), kindOf(other)]
   if (kind !== otherKind) return RANK.indexOf(kind) - RANK.indexOf(otherKind)
   if (typeof one === 'boolean') return Number(one) - Number(other)
   if (isList(one) && isList(other)) {
+    if (depth > DEEPEST) return 0
     for (const [at, each] of one.entries()) {
       if (at >= other.length) return 1
-      const order = compareValues(each, other[at]!)
+      pay(1)
+      const order = compareValues(each, other[at]!, pay, depth + 1)
       if (order !== 0) return order
     }
     return one.length - other.length
@@ -246,8 +257,8 @@ function readAs(text: string, other: Value): Value {
   return text
 }
 
-export function isSame(a: Value, b: Value): boolean {
-  return compareValues(a, b) === 0
+export function isSame(a: Value, b: Value, pay: Pay): boolean {
+  return compareValues(a, b, pay) === 0
 }
 
 /** Whether one is before the other, where that means anything. */
@@ -257,16 +268,18 @@ export function areComparable(a: Value, b: Value): boolean {
 }
 
 const LONGEST_TEXT = 20_000
+/** Of a value as a whole: a list may hold another one many times. */
+const ITEMS_READ = 1_000
 
 /** As a person reads it, and as texts are put together. */
-export function textOf(value: Value, depth = 0): string {
+export function textOf(value: Value, depth = 0, left = { items: ITEMS_READ }): string {
   if (value === null) return ''
   if (typeof value === 'string') return value
   if (typeof value === 'number') return numberText(value)
   if (typeof value === 'boolean') return String(value)
   if (depth > 4) return '…'
   if (isList(value)) {
-    return joined(value.slice(0, 1_000).map((each) => textOf(each, depth + 1)))
+    return joined(value, left, (each) => textOf(each, depth + 1, left))
   }
   switch (value.kind) {
     case 'date':
@@ -280,9 +293,9 @@ export function textOf(value: Value, depth = 0): string {
       return value.row.task?.text ?? value.row.record?.title ?? ''
     case 'object':
       return joined(
-        [...value.entries]
-          .slice(0, 1_000)
-          .map(([key, each]) => `${key}: ${textOf(each, depth + 1)}`),
+        value.entries,
+        left,
+        ([key, each]) => `${key}: ${textOf(each, depth + 1, left)}`,
       )
     case 'pattern':
       return `/${value.source}/`
@@ -291,7 +304,16 @@ export function textOf(value: Value, depth = 0): string {
   }
 }
 
-function joined(texts: readonly string[]): string {
+function joined<Item>(
+  items: Iterable<Item>,
+  left: { items: number },
+  read: (item: Item) => string,
+): string {
+  const texts: string[] = []
+  for (const item of items) {
+    if (left.items-- <= 0) break
+    texts.push(read(item))
+  }
   return texts.join(', ').slice(0, LONGEST_TEXT)
 }
 
