@@ -47,3 +47,11 @@ it('gives a result as it is where nobody takes what is beside it', async () => {
   const again = await kept(NEW)
   expect(setAside(again)).toBe(again)
 })
+
+it('sends the same twice where it is asked twice in one exchange', async () => {
+  const again = await kept(NEW)
+  const aside: SetAside = new Map()
+  const message = settingAside(aside, () => JSON.stringify([setAside(again), setAside(again)]))
+  const bytes = Buffer.concat([...withSetAside(Buffer.from(message), aside)])
+  expect(bytes.toString()).toBe(JSON.stringify([again, again]))
+})

@@ -43,7 +43,9 @@ export function setAside<Result extends Long>(result: Result): Result {
   const isLong = length >= LONG_CHARACTERS
   if (!isLong && !isKept(result)) return result
   const known = written.get(result)
-  const marked = known ?? withMarks(result, isLong ? encoded : encodedOnce)
+  // Of one exchange every mark stands in one place: who asks the same twice in it gets others.
+  const isTaken = known !== undefined && [...known.aside.keys()].some((mark) => aside.has(mark))
+  const marked = known && !isTaken ? known : withMarks(result, isLong ? encoded : encodedOnce)
   if (!known && !isLong) written.set(result, marked)
   for (const [mark, parts] of marked.aside) aside.set(mark, parts)
   return marked.result as Result
