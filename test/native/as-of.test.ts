@@ -90,6 +90,17 @@ it('finds what Cairn changed and deleted, without git', async () => {
   expect(hitsOf(await base.call('search', { query: 'launch' }))['notes/plan.md']).toContain('June')
 })
 
+it('finds what was moved since once, under the name that it has now', async () => {
+  const base = await openTestBase({ 'plan.md': '# Plan\n\nThe launch is in March.\n' })
+  utimesSync(join(base.folder, 'plan.md'), day(1), day(1))
+  await base.sync()
+  await base.call('write', { action: 'find_replace', id: 'plan', find: 'March', replace: 'June' })
+  await base.call('write', { action: 'move', id: 'plan', to: 'done/plan.md' })
+  const { results } = await base.call('search', { query: 'launch', as_of: '2026-01-02' })
+  expect(results.map(({ id }: any) => id)).toEqual(['notes/done/plan.md'])
+  expect(results[0].snippet).toContain('March')
+})
+
 it('goes by what notes say of their own time, where no history knows', async () => {
   const dated = (at: string, text: string) => `---\ndate: ${at}\n---\n${text}\n`
   const { call } = await openTestBase({

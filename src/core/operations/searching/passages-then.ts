@@ -54,6 +54,8 @@ export async function findPassagesThen(
   const slices = new Slices()
   // A document that is gone has no properties of now that a selection could choose by.
   const gone = filter ? [] : changed.gone.slice(0, CHANGED_SINCE)
+  // What was moved since is met under both of its names.
+  const told = new Set<string>()
   for (const each of [...lives, ...gone]) {
     if (slices.over) await slices.pause()
     const now = 'record' in each ? each : undefined
@@ -61,7 +63,8 @@ export async function findPassagesThen(
     if (then === 'absent') continue
     if (then === 'unknown') unknown++
     const live = then === 'unknown' ? now : then
-    if (!live || notYet(live.record, moment)) continue
+    if (!live || notYet(live.record, moment) || told.has(documentId(live.record))) continue
+    told.add(documentId(live.record))
     const hit = now && hits.get(now.record.no)
     const passage =
       live === now && hit
