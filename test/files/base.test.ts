@@ -57,6 +57,19 @@ it('finds notes before it reads files, and the first of these before the others'
   expect(await Promise.all(counts)).toEqual([2, 27, 62])
 })
 
+it('finds the notes of every source before it reads files of any', async () => {
+  const pdf = makePdf([pdfLines(['Tea.'])])
+  const folder = temporaryFolder({ 'a.pdf': pdf, 'a.md': '# A' })
+  const more = [{ name: 'more', path: temporaryFolder({ 'b.pdf': pdf, 'b.md': '# B' }) }]
+  const { store, sync } = await openSmallBaseAt(folder, { more })
+  const counts: Promise<number>[] = []
+  await sync({ onCommit: () => counts.push(store.counts().then(({ documents }) => documents)) })
+  expect(await Promise.all(counts)).toEqual([1, 2, 3, 4])
+  const { documents } = await store.list({}, 'path', { offset: 0, limit: 10 })
+  const byNumber = documents.toSorted((a, b) => a.no - b.no)
+  expect(byNumber.map(({ path }) => path)).toEqual(['a.md', 'b.md', 'a.pdf', 'b.pdf'])
+})
+
 it('writes to no such file, and makes none', async () => {
   const { kb, folder } = await openSmallBase({ 'kettle.html': PAGE })
   const isRefused = {

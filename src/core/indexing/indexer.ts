@@ -155,21 +155,24 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     for (const plan of plans) {
       tally.unchanged += plan.unchanged
       tally.skipped += plan.scan.skipped.length
-      for (const batch of batchesOf(plan)) {
-        options.signal?.throwIfAborted()
-        const before = done
-        const next = await prepareBatch(parts, plan, batch, options, {
-          inverter,
-          onLeftOut({ source, path }) {
-            leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
-          },
-          onParsed: (parsed) =>
-            options.onProgress?.({ phase: 'index', done: before + parsed, total }),
-        })
-        done += batch.read.length
-        if (commit) add(await commit())
-        commit = next
-      }
+    }
+    const batches = plans.flatMap((plan) => batchesOf(plan).map((batch) => ({ plan, batch })))
+    // Notes of all sources come before the files of any.
+    const inOrder = batches.toSorted((a, b) => Number(a.batch.isMade) - Number(b.batch.isMade))
+    for (const { plan, batch } of inOrder) {
+      options.signal?.throwIfAborted()
+      const before = done
+      const next = await prepareBatch(parts, plan, batch, options, {
+        inverter,
+        onLeftOut({ source, path }) {
+          leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+        },
+        onParsed: (parsed) =>
+          options.onProgress?.({ phase: 'index', done: before + parsed, total }),
+      })
+      done += batch.read.length
+      if (commit) add(await commit())
+      commit = next
     }
     if (commit) add(await commit())
   } finally {
@@ -224,7 +227,7 @@ async function publishEarly(
   // Where files are large, fewer are enough.
   const { read } = batchesOf(plan)[0]!
   const paths = new Set(read.map(({ path }) => path))
-  const commit = await prepareBatch(parts, plan, { read, first: false }, options, {
+  const commit = await prepareBatch(parts, plan, { read, first: false, isMade: false }, options, {
     inverter: invertHere(),
     // A writer was faster: it is read again with the rest.
     onLeftOut: ({ path }) => paths.delete(path),
@@ -314,19 +317,24 @@ interface PlannedBatch {
   readonly read: readonly FileEntry[]
   /** Removals and skipped files go with the first batch. */
   readonly first: boolean
+  /** Of files whose text is made of their bytes. */
+  readonly isMade: boolean
 }
 
 function batchesOf({ source, changed }: Plan): PlannedBatch[] {
   const { quick, made } = byEffort(source, changed)
-  const batches = [
-    ...inBatches(quick, () => ({ bytes: BATCH_BYTES, files: BATCH_FILES })),
-    ...inBatches(made, (before) => ({
-      bytes: Math.min(FIRST_MADE_BYTES * 2 ** before, BATCH_BYTES),
-      files: Math.min(FIRST_MADE_FILES * 2 ** before, BATCH_FILES),
-    })),
-  ]
+  const notes = inBatches(quick, () => ({ bytes: BATCH_BYTES, files: BATCH_FILES }))
+  const files = inBatches(made, (before) => ({
+    bytes: Math.min(FIRST_MADE_BYTES * 2 ** before, BATCH_BYTES),
+    files: Math.min(FIRST_MADE_FILES * 2 ** before, BATCH_FILES),
+  }))
+  const batches = [...notes, ...files]
   // What is gone is taken out also where nothing is to be read.
-  return (batches.length > 0 ? batches : [[]]).map((read, index) => ({ read, first: index === 0 }))
+  return (batches.length > 0 ? batches : [[]]).map((read, index) => ({
+    read,
+    first: index === 0,
+    isMade: files.length > 0 && index >= notes.length,
+  }))
 }
 
 function inBatches(
