@@ -1,7 +1,7 @@
 /** What a process compiled is there for the next one, and nothing of it can do harm. */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -59,6 +59,14 @@ describe('code that ran', () => {
     spoil(readFileSync(kept))
     expect(search(codeIn)).toEqual(first)
     expect(search(codeIn)).toEqual(first)
+  })
+
+  it('leaves nothing behind where it cannot take its place', () => {
+    rmSync(kept)
+    mkdirSync(kept)
+    expect(search(codeIn)).toEqual(first)
+    const names = readdirSync(dirname(kept))
+    expect(names.filter((name) => /^cairn-.*\.\d+$/.test(name))).toEqual([])
   })
 
   it('is not kept where nothing may be, or can be', () => {

@@ -5,7 +5,7 @@
  * loaded as scripts, and what they compiled is kept beside Node's own cache, for each role that a
  * process or a thread has (docs/decisions/0085-code-that-ran.md).
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
@@ -119,6 +119,7 @@ export function keepCode(): void {
   loading = undefined
   if (kept.runs >= RUNS && !isNews) return
   for (const [flag, { before }] of flags) setFlagsFromString(`${flag}=${before}`)
+  const beside = `${file}.${process.pid}`
   try {
     if (cachedDataVersionTag() !== tag) return
     const code = new Map([...kept.code].map(([name, read]) => [name, read()]))
@@ -131,11 +132,15 @@ export function keepCode(): void {
     const head = Buffer.from(JSON.stringify(contents), 'latin1')
     const size = Buffer.alloc(4)
     size.writeUInt32LE(head.length)
-    const beside = `${file}.${process.pid}`
     writeFileSync(beside, Buffer.concat([size, head, ...parts.map(({ part }) => part)]))
     renameSync(beside, file)
   } catch {
     // A full or frozen disk: the next process compiles for itself.
+    try {
+      rmSync(beside, { force: true })
+    } catch {
+      // Nor can it be cleared.
+    }
   } finally {
     for (const [flag, { now }] of flags) setFlagsFromString(`${flag}=${now}`)
   }
