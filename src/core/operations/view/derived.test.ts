@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Stamps } from '../../store/store.ts'
@@ -28,6 +29,28 @@ describe('what is derived from the index', () => {
     expect(await Promise.all([value.now(), value.now()])).toEqual(['a1', 'a1'])
     expect(await value.now()).toBe('a1')
     expect(made).toEqual(['a1'])
+  })
+
+  it('is loaded once more for all who ask while it is loaded, however often it changes', async () => {
+    const gate = Promise.withResolvers<void>()
+    const begun: number[] = []
+    const { value, set } = watched({
+      load: async ({ graph }) => {
+        begun.push(graph)
+        if (graph === 1) await gate.promise
+        return `${graph}`
+      },
+    })
+    const asked = [value.now()]
+    for (const graph of [2, 3, 4]) {
+      await setImmediate()
+      set({ graph })
+      asked.push(value.now())
+    }
+    await setImmediate()
+    gate.resolve()
+    expect(await Promise.all(asked)).toEqual(['1', '4', '4', '4'])
+    expect(begun).toEqual([1, 4])
   })
 
   it('is loaded again when its stamp rises, and not for another stamp', async () => {

@@ -30,8 +30,11 @@ export interface DerivedOptions<Value> {
 }
 
 interface Held<Value> {
-  readonly stamps: Stamps
+  /** Rises as long as it waits for the one before. */
+  stamps: Stamps
   readonly value: Promise<Value>
+  /** What changes from here on is not in it. */
+  begun: boolean
 }
 
 /** Loaded when it is first asked for; callers who ask at the same time share one load. */
@@ -44,9 +47,14 @@ export function derived<Value>(
   let loaded: Held<Value> | undefined
   let known: Value | undefined
 
-  const next = async (before: Held<Value> | undefined, stamps: Stamps): Promise<Value> => {
+  const next = async (
+    before: Held<Value> | undefined,
+    mine: Omit<Held<Value>, 'value'>,
+  ): Promise<Value> => {
     // One after the other, so that what follows has something to follow.
     const last = await before?.value.catch(() => undefined)
+    mine.begun = true
+    const { stamps } = mine
     const followed =
       before && follow && last !== undefined ? await follow(last, before.stamps, stamps) : undefined
     return followed ?? load(stamps)
@@ -56,8 +64,14 @@ export function derived<Value>(
     const same = held?.stamps.epoch === stamps.epoch
     if (held && same && on.every((name) => held!.stamps[name] >= stamps[name])) return held.value
     if (stamps.remembered && before(stamps)) return before(stamps)!.value
+    if (held && same && !held.begun) {
+      // One more load for all who ask while one is under way, however often it changes meanwhile.
+      held.stamps = latest(held.stamps, stamps)
+      return held.value.catch((error: unknown) => orBefore(error, stamps))
+    }
     if (!same) known = undefined
-    const mine: Held<Value> = { stamps, value: next(same ? held : undefined, stamps) }
+    const waits = { stamps, begun: false }
+    const mine: Held<Value> = Object.assign(waits, { value: next(same ? held : undefined, waits) })
     held = mine
     mine.value.then(
       (value) => {
@@ -91,7 +105,16 @@ export function derived<Value>(
     known: () => known,
     outdate() {
       const before = { generation: -1, graph: -1, vectors: -1 }
-      if (held) held = { ...held, stamps: { ...held.stamps, ...before } }
+      if (held) held = { ...held, begun: true, stamps: { ...held.stamps, ...before } }
     },
+  }
+}
+
+function latest(one: Stamps, other: Stamps): Stamps {
+  return {
+    ...other,
+    generation: Math.max(one.generation, other.generation),
+    graph: Math.max(one.graph, other.graph),
+    vectors: Math.max(one.vectors, other.vectors),
   }
 }
