@@ -44,7 +44,10 @@ function narrowing(kb: View, from: From): DocumentFilter {
   const folders = parts.flatMap((part) => (part.kind === 'folder' ? [part.path] : []))
   const paths = folders.map((path) => path.replace(/^\/+|\/+$/g, ''))
   // What begins like an id may be meant as one.
-  const pathPrefix = paths.find((path) => path !== '' && !kb.sources.has(path.split('/', 1)[0]!))
+  const sources = new Set([...kb.sources.keys()].map((name) => name.toLowerCase()))
+  const pathPrefix = paths.find(
+    (path) => path !== '' && !sources.has(path.split('/', 1)[0]!.toLowerCase()),
+  )
   return {
     ...(tags.length > 0 && { tags, tagMode: 'all' }),
     ...(pathPrefix !== undefined && { pathPrefix }),

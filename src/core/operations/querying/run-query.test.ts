@@ -53,6 +53,7 @@ it.each<[string, string[]]>([
   ['LIST FROM ("people" or "daily") and !"daily"', ['ada']],
   ['LIST FROM "projects/alpha"', ['alpha']],
   ['LIST FROM "notes/projects" AND #old', ['gamma']],
+  ['LIST FROM "Notes/Projects" AND #old', ['gamma']],
   ['LIST FROM "Projects/"', ['alpha', 'beta', 'gamma']],
   ['LIST FROM "proj"', []],
   ['LIST FROM "/"', ['2026-11-30', 'here', 'ada', 'alpha', 'beta', 'gamma']],
