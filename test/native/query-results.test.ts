@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { viewFor } from '../../src/core/operations/view/view.ts'
 import { answerQuery } from '../../src/core/operations/querying/answer-queries.ts'
 import { narrowBase } from '../../src/core/operations/view/narrow-base.ts'
+import { fetchDocument } from '../../src/core/operations/reading/fetch-document.ts'
+import { showResults } from '../../src/serve/native/query-results.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const FILES = {
@@ -109,4 +111,13 @@ it('masks what looks like a secret, in texts as in properties', async () => {
   const found = JSON.stringify(await call('fetch', { id: 'q', include: ['results'] }))
   expect(found).not.toContain(key)
   expect(found).toContain('use ')
+})
+
+it('works out nothing more when nobody waits for it', async () => {
+  const { base } = await openTestBase(FILES)
+  const kb = viewFor(base, undefined)
+  const shop = await fetchDocument(kb, 'shop')
+  const asked = (signal: AbortSignal) => showResults(kb, shop, { maxTokens: 1_000, signal })
+  expect(await asked(new AbortController().signal)).toHaveLength(4)
+  await expect(asked(AbortSignal.abort())).rejects.toThrow(/abort/i)
 })

@@ -72,7 +72,8 @@ export const fetchTool = tool({
       )
     }
     const one = async (each: string, budget: number) => {
-      const found = await fetchWith(kb, each, { section, lines, at, maxTokens: budget }, include)
+      const options = { section, lines, at, maxTokens: budget, signal }
+      const found = await fetchWith(kb, each, options, include)
       const isRead = !signal.aborted && at === undefined && 'fetched' in found
       if (isRead) seen?.read(found.fetched.id, found.fetched.text)
       return found
@@ -176,7 +177,7 @@ type Fetched = FetchedWith | FetchedPicture
 async function fetchWith(
   kb: View,
   id: string,
-  options: FetchOptions,
+  options: FetchOptions & { readonly signal: AbortSignal },
   include: readonly Include[],
 ): Promise<Fetched> {
   try {
@@ -203,10 +204,10 @@ async function fetchWith(
 async function resultsIn(
   kb: View,
   fetched: FetchedDocument,
-  { maxTokens = 0 }: FetchOptions,
+  { maxTokens = 0, signal }: FetchOptions & { readonly signal: AbortSignal },
 ): Promise<readonly ShownResult[]> {
   const { showResults } = await import('./query-results.ts')
-  return showResults(kb, fetched, maxTokens)
+  return showResults(kb, fetched, { maxTokens, signal })
 }
 
 /** What it takes is loaded with the first one. */

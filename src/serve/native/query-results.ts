@@ -22,7 +22,7 @@ const LEAST_TOKENS = 300
 export async function showResults(
   kb: View,
   { record, text, lines: [first, last] }: FetchedDocument,
-  maxTokens: number,
+  { maxTokens, signal }: { readonly maxTokens: number; readonly signal: AbortSignal },
 ): Promise<readonly ShownResult[]> {
   const now = Date.now()
   const whole = (await getLive(kb, record)).text
@@ -30,6 +30,8 @@ export async function showResults(
   let left = Math.max(LEAST_TOKENS, maxTokens - estimateTokens(text))
   const results: ShownResult[] = []
   for (const block of all.slice(0, QUERIES_SHOWN)) {
+    // Each may read thousands of notes, and nobody waits for them any longer.
+    signal.throwIfAborted()
     const { of } = block
     const options = { here: record, now, limit: ROWS_SHOWN, ...(of !== undefined && { view: of }) }
     const answered = await answerQuery(kb, block, options)
