@@ -8,7 +8,8 @@ import { documentId, headingsAt } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { onePer } from '../../kit/one-per.ts'
-import { Slices } from '../../kit/slices.ts'
+import { Slices, stepsInSlices } from '../../kit/slices.ts'
+import type { Steps } from '../../kit/slices.ts'
 import { bodyStartOf } from '../../parsing/prose.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
@@ -186,7 +187,7 @@ async function findPairs(kb: View): Promise<Pairs> {
       if (mayDiffer(record, text)) addFrames(frames, record.no, text)
     }
   }
-  const groups = frames.shared()
+  const groups = await stepsInSlices(frames.sharing())
   const statements = await readStatements(kb, groups)
   const pairs: Pair[] = []
   const known = new Set<string>()
@@ -240,6 +241,8 @@ type Group = readonly Place[]
 
 /** Of one frame so many sentences are looked at; a frame of more is a template. */
 const MOST_ALIKE = 12
+/** Of millions, so many between two stops. */
+const FRAMES_AT_ONCE = 2_000
 
 /** Columns of numbers, a row for each frame; they are let go when those that are shared are known. */
 class Frames {
@@ -268,18 +271,23 @@ class Frames {
   }
 
   /** Frames that several documents have, one of them with a value or a denial. */
-  shared(): readonly Group[] {
+  *sharing(): Steps<readonly Group[]> {
     const sorted = this.#keys.subarray(0, this.#count).toSorted()
+    yield
     const twice = new Map<number, number[]>()
     for (let at = 1; at < sorted.length; at++) {
       if (sorted[at] === sorted[at - 1]) twice.set(sorted[at]!, [])
+      if (at % FRAMES_AT_ONCE === 0) yield
     }
     for (let row = 0; row < this.#count; row++) {
       const rows = twice.get(this.#keys[row]!)
       if (rows && rows.length <= MOST_ALIKE) rows.push(row)
+      if (row % FRAMES_AT_ONCE === 0) yield
     }
     const groups: Group[] = []
+    let looked = 0
     for (const rows of twice.values()) {
+      if (++looked % FRAMES_AT_ONCE === 0) yield
       const flags = rows.map((row) => this.#places[4 * row + 3]!)
       const docs = new Set(rows.map((row) => this.#places[4 * row]!))
       if (docs.size < 2) continue
