@@ -350,6 +350,30 @@ describe.skipIf(!BROWSER)(BROWSER ? 'others who write too' : NO_BROWSER, () => {
     expect(textOf(base, 'plan.md')).toBe(`${PLAN.replace('One.', 'Theirs.\n\nOne.')}Mine. Still.`)
   })
 
+  it('make a note longer than what one begins to edit, and all of it stays open', async () => {
+    const many = (name: string): string =>
+      Array.from({ length: 5_000 }, (_, at) => `${name} ${at} `.padEnd(40, '.')).join('\n')
+    const long = `# Long\n\n${many('line')}\n\n## Last\n\nEnd.\n`
+    const base = await served([], { 'long.md': long })
+    const { page } = await open(base, '/n/handbook/long.md')
+    await edit(page)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('Mine.')
+    const theirs = many('theirs')
+    await writeAs(base, {
+      action: 'append',
+      id: 'handbook/long.md',
+      section: 'Long',
+      content: theirs,
+    })
+    await page.keyboard.press('Control+Enter')
+    await isGone(page)
+    const text = textOf(base, 'long.md')
+    expect(text).toContain('Mine.')
+    expect(text.split('\n').filter((line) => line.startsWith('line ')).length).toBe(5_000)
+    expect(text).toContain(theirs.slice(0, 1_000))
+  })
+
   it('are put together with a section that they moved, when nobody told of it', async () => {
     const base = await served()
     const { page } = await open(base, '/n/handbook/plan.md?l=7')

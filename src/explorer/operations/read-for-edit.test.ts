@@ -83,6 +83,20 @@ describe('the text of an editor', () => {
     ).toBe(near.text)
   })
 
+  it('stays whole when a note that is open becomes too long', async () => {
+    const text = `# All\n\n${section('One', 200_000)}${section('Two', 200_000)}`
+    const { kb } = await openSmallBase({
+      'grown.md': text,
+      'huge.md': `${text}${section('Three', 200_000)}`,
+    })
+    expect((await readForEdit(kb, 'grown')).text.length).toBeLessThan(text.length)
+    const again = await readForEdit(kb, 'grown', { whole: true })
+    expect([again.text, again.first, again.last]).toEqual([text, 1, again.lines])
+    await expect(readForEdit(kb, 'huge', { whole: true })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+  })
+
   it('is none where one line is too long', async () => {
     const { kb } = await openSmallBase({
       'line.md': `# Line\n\n${'word '.repeat(100_000)}\n\nEnd.\n`,

@@ -17,6 +17,8 @@ import { findAgain } from './find-again.ts'
 
 /** More than this is edited in parts: it would be sent, drawn and kept as a draft as a whole. */
 const MOST_AT_ONCE = 256 * 1024
+/** What is open already may grow: a part in its place would look as if the rest were gone. */
+const MOST_AGAIN = 2 * MOST_AT_ONCE
 
 export interface EditRequest {
   /** The section around this line is wanted; the whole note unless there is one. */
@@ -25,6 +27,8 @@ export interface EditRequest {
   readonly near?: number | undefined
   /** The part that this text was is wanted, as it is now; it began at `first`. */
   readonly was?: { readonly text: string; readonly first: number } | undefined
+  /** All of it was open, and is wanted again however long it is by now. */
+  readonly whole?: boolean | undefined
 }
 
 export async function readForEdit(
@@ -43,7 +47,8 @@ export async function readForEdit(
   const { first, last, heading } = await partOf({ kb, path, text, lines }, request)
   const isWhole = first === 1 && last === lines.length
   const part = isWhole ? text : lines.slice(first - 1, last).join('\n')
-  if (part.length > MOST_AT_ONCE) throw tooLong(name, request.line ?? request.near ?? first)
+  const most = request.was || request.whole ? MOST_AGAIN : MOST_AT_ONCE
+  if (part.length > most) throw tooLong(name, request.line ?? request.near ?? first)
   if (isMasked(part)) throw masked(name, !isWhole)
   return {
     id: name,
@@ -71,9 +76,10 @@ interface Part {
 
 async function partOf(
   { kb, path, text, lines }: Edited,
-  { line, near = 1, was }: EditRequest,
+  { line, near = 1, was, whole: isWhole = false }: EditRequest,
 ): Promise<Part> {
   const whole = { first: 1, last: lines.length }
+  if (isWhole) return whole
   if (was) return findAgain(lines.map(withoutCr), was.text.split('\n').map(withoutCr), was.first)
   if (line === undefined && text.length <= MOST_AT_ONCE) return whole
   const format = kb.formatOf(path)

@@ -216,6 +216,7 @@ export const PAGE_INPUTS = {
     line: line.optional(),
     near: line.optional(),
     was: z.object({ text: z.string().max(512 * 1024), first: line }).optional(),
+    whole: z.boolean().optional(),
   }),
   preview: z.object({ id: z.string(), text: z.string().max(64 * 1024), line: line.default(1) }),
   links: z.object({ id: z.string(), text: z.string().max(200) }),

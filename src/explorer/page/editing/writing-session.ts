@@ -126,7 +126,8 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
   }
   const readAgain = (): Promise<Base> => {
     const { text: was, first, last, lines } = base.peek()
-    return readPart(id, first === 1 && last === lines ? {} : { was: { text: was, first } })
+    const isWhole = first === 1 && last === lines
+    return readPart(id, isWhole ? { whole: true } : { was: { text: was, first } })
   }
 
   const touched = (): false => {
@@ -257,13 +258,19 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
   }
 }
 
+interface Again {
+  readonly was?: { readonly text: string; readonly first: number }
+  readonly whole?: boolean
+}
+
 async function readPart(
   id: string,
-  { line, near, draft, was }: Wanted & { readonly was?: { text: string; first: number } },
+  { line, near, draft, was, whole = draft?.isWhole }: Wanted & Again,
 ): Promise<Base> {
   const part =
     was ?? (draft && !draft.isWhole ? { text: draft.base, first: draft.first } : undefined)
-  const asked = { id, ...(part ? { was: part } : line ? { line } : near ? { near } : {}) }
+  const place = part ? { was: part } : whole ? { whole } : line ? { line } : near ? { near } : {}
+  const asked = { id, ...place }
   const { text, ...found } = await door.read<EditedText>('text', asked)
   // As the server does it: a lone CR is no line end, and stays where it is.
   return { ...found, text: text.replaceAll(/(?<!\r)\r\n/g, '\n') }
