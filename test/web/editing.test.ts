@@ -265,6 +265,42 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a draft' : NO_BROWSER, () => {
     expect(await page.locator('.drafted').count()).toBe(0)
   })
 
+  it('goes on when one stays after all, and is asked about where the browser keeps none', async () => {
+    const base = await served()
+    const { page } = await open(base, '/n/handbook/plan.md')
+    const leave = () =>
+      page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    await edit(page)
+    await page.keyboard.type('Mine. ')
+    expect(await leave()).toBe(true)
+    await page.keyboard.type('More. ')
+    await poll(() => page.evaluate(() => Object.values(localStorage).join())).toContain('More. ')
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new Error('There is no room left.')
+      }
+    })
+    await page.route('**/web/call/write', (route) => route.abort())
+    await page.keyboard.type('Lost? ')
+    await page.keyboard.press('Control+s')
+    await page.locator('.editor .state.failed').waitFor()
+    expect(await leave()).toBe(false)
+    await page.locator('[data-tool=close]').evaluate((button: HTMLElement) => button.click())
+    await untilSaid(page, 'This browser kept no draft of it')
+  })
+
+  it('says nothing of a draft that was dropped', async () => {
+    const base = await served()
+    const { page } = await open(base, '/n/handbook/plan.md')
+    await edit(page)
+    await page.keyboard.type('Mine. ')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Drop it' }).click()
+    await isGone(page)
+    expect(await page.locator('body').textContent()).not.toContain('kept as a draft')
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  })
+
   it('is put together with what others have saved meanwhile', async () => {
     const base = await served()
     const { page } = await open(base, '/n/handbook/plan.md')

@@ -130,17 +130,16 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
     const { near } = props.wanted
     if (near !== undefined && near > first) made.goTo(near - first + 1)
     const flush = (event: BeforeUnloadEvent): void => {
-      if (!session.isChanged()) return
-      session.close()
-      // Kept as a draft it is not lost; where it is not, one is asked.
-      if (session.state.peek().kind === 'unkept') event.preventDefault()
+      // Kept as a draft it is not lost; where it is not, one is asked. It goes on if one stays.
+      if (!session.keep()) event.preventDefault()
     }
     addEventListener('beforeunload', flush)
     return () => {
       removeEventListener('beforeunload', flush)
       if (session.isChanged()) {
+        const isKept = session.keep()
         session.close()
-        say('What you wrote is kept as a draft')
+        say(isKept ? 'What you wrote is kept as a draft' : 'This browser kept no draft of it')
       }
       made.close()
       editor.current = undefined

@@ -45,6 +45,8 @@ export interface Session {
   follow(): Promise<void>
   /** What both wrote, as somebody has put it together. */
   decide(text: string): void
+  /** Keeps it as a draft; false where the browser does not. */
+  keep(): boolean
   /** Nothing of it is kept. */
   drop(): void
   close(): void
@@ -79,29 +81,26 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
   let editor: TextEditor | undefined
   let timer: number | undefined
   let isOver = false
+  let isDropped = false
   let saving: Promise<boolean> | undefined
   /** Something was changed while it was saved. */
   let again = false
   const now = (): string => editor?.text() ?? text
-  const isChanged = (): boolean => now() !== base.peek().text
+  const isChanged = (): boolean => !isDropped && now() !== base.peek().text
 
-  const keep = (): void => {
+  const keep = (): boolean => {
     clearTimeout(timer)
     timer = undefined
-    if (key === undefined) return
-    if (!isChanged()) return dropDraft(key)
+    if (!isChanged()) {
+      if (key !== undefined) dropDraft(key)
+      return true
+    }
     const { text: own, first, last, lines, digest } = base.peek()
     const isWhole = first === 1 && last === lines
-    const isKept = keepDraft({
-      key,
-      text: now(),
-      base: own,
-      first,
-      isWhole,
-      digest,
-      at: Date.now(),
-    })
+    const draft = { text: now(), base: own, first, isWhole, digest, at: Date.now() }
+    const isKept = key !== undefined && keepDraft({ key, ...draft })
     if (!isKept && state.peek().kind === 'changed') state.value = { kind: 'unkept' }
+    return isKept
   }
   const settle = (): void => {
     if (saving) return
@@ -243,8 +242,10 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
       settle()
       keep()
     },
+    keep,
     drop() {
       isOver = true
+      isDropped = true
       clearTimeout(timer)
       if (key !== undefined) dropDraft(key)
       release?.()
