@@ -12,6 +12,7 @@ it.each<[string, readonly string[], readonly [number, number]]>([
   ['with a line that changed', TEXT.with(6, 'TWO'), [5, 9]],
   ['without its first line', TEXT.with(4, '# Other'), [5, 9]],
   ['by one line that is left', ['x', 'three', 'y'], [1, 3]],
+  ['without a line that was moved far away', [...TEXT.toSpliced(4, 1), '# B'], [4, 8]],
   ['where it began, when nothing is left', Array.from({ length: 8 }, () => 'x'), [5, 8]],
   ['at the end, when nothing else is left', ['x'], [1, 1]],
 ])('finds a part %s', (_, lines, [first, last]) => {
@@ -25,4 +26,7 @@ it('takes an empty text for the whole of it', () => {
 it('is quick where every line is like every other', () => {
   const lines = Array.from({ length: 200_000 }, () => 'same')
   expect(findAgain(lines, [...lines.slice(0, 50), 'end'], 100_000).first).toBe(100_000)
+  const long = [...lines.slice(0, 100_000), 'end']
+  expect(findAgain([...lines, 'end'], long, 1).first).toBe(100_001)
+  expect(findAgain(lines, long, 7).first).toBe(7)
 })

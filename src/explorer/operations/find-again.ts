@@ -18,15 +18,12 @@ export function findAgain(
   const same = sameNear(lines, part, first)
   if (same !== undefined) return { first: same, last: same + part.length - 1 }
   const [there, here] = [lonely(lines), lonely(part)]
-  const anchors: { readonly line: number; readonly at: number }[] = []
+  const anchors: Anchor[] = []
   for (const [text, at] of here) {
     const index = there.get(text)
-    if (index === undefined) continue
-    const line = index + 1
-    // What was moved elsewhere says nothing of where the rest is.
-    if (line > (anchors.at(-1)?.line ?? 0)) anchors.push({ line, at })
+    if (index !== undefined) anchors.push({ line: index + 1, at })
   }
-  const [top, bottom] = [anchors[0], anchors.at(-1)]
+  const [bottom, top] = lastAndFirst(anchors)
   if (!top || !bottom) {
     const from = Math.min(first, lines.length)
     return { first: from, last: Math.min(from + part.length - 1, lines.length) }
@@ -37,16 +34,54 @@ export function findAgain(
   }
 }
 
-/** The first of the lines where all of them stand as they are; the nearest where there are several. */
+interface Anchor {
+  readonly line: number
+  readonly at: number
+}
+
+/**
+ * Patience sorting: the ends of the longest row of anchors that are in the same order in both. What
+ * was moved elsewhere says nothing of where the rest is.
+ */
+function lastAndFirst(anchors: readonly Anchor[]): readonly [Anchor?, Anchor?] {
+  /** Of the rows of each length, the one that ends first: its last anchor, and its first. */
+  const rows: (readonly [Anchor, Anchor])[] = []
+  for (const anchor of anchors) {
+    let [from, to] = [0, rows.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (rows[middle]![0].line < anchor.line) from = middle + 1
+      else to = middle
+    }
+    rows[from] = [anchor, rows[from - 1]?.[1] ?? anchor]
+  }
+  return rows.at(-1) ?? []
+}
+
+/**
+ * Knuth, Morris and Pratt: the first of the lines where all of them stand as they are; the nearest
+ * where there are several. No line is looked at twice for each start it might belong to.
+ */
 function sameNear(
   lines: readonly string[],
   part: readonly string[],
   first: number,
 ): number | undefined {
+  const again = new Int32Array(part.length)
+  const goOn = (same: number, text: string): number => {
+    let next = same
+    while (next > 0 && part[next] !== text) next = again[next - 1]!
+    return part[next] === text ? next + 1 : next
+  }
+  for (let at = 1; at < part.length; at++) again[at] = goOn(again[at - 1]!, part[at]!)
   let best: number | undefined
-  for (let line = 1; line <= lines.length - part.length + 1; line++) {
-    if (best !== undefined && Math.abs(best - first) <= Math.abs(line - first)) continue
-    if (part.every((text, at) => lines[line - 1 + at] === text)) best = line
+  let same = 0
+  for (const [at, text] of lines.entries()) {
+    same = goOn(same, text)
+    if (same < part.length) continue
+    const line = at - part.length + 2
+    if (best === undefined || Math.abs(line - first) < Math.abs(best - first)) best = line
+    same = again[same - 1]!
   }
   return best
 }
