@@ -19,6 +19,14 @@ it.each<[string, readonly string[], readonly [number, number]]>([
   expect(findAgain(lines, PART, 5)).toEqual({ first, last })
 })
 
+it('takes nothing for its own that stood around it', () => {
+  const around = { above: 'one', below: '# C' }
+  const gone = TEXT.toSpliced(6, 3)
+  expect(findAgain(gone, PART, 5, around)).toEqual({ first: 5, last: 6 })
+  expect(findAgain(TEXT.toSpliced(3, 2), PART, 5, around)).toEqual({ first: 4, last: 7 })
+  expect(findAgain(TEXT.with(4, '# Other'), PART, 5, around)).toEqual({ first: 5, last: 9 })
+})
+
 it('takes an empty text for the whole of it', () => {
   expect(findAgain([''], [''], 1)).toEqual({ first: 1, last: 1 })
 })

@@ -14,6 +14,7 @@ export function findAgain(
   lines: readonly string[],
   part: readonly string[],
   first: number,
+  { above, below }: Around = {},
 ): FoundPart {
   const same = sameNear(lines, part, first)
   if (same !== undefined) return { first: same, last: same + part.length - 1 }
@@ -28,10 +29,21 @@ export function findAgain(
     const from = Math.min(first, lines.length)
     return { first: from, last: Math.min(from + part.length - 1, lines.length) }
   }
+  const from = Math.max(1, top.line - top.at)
+  const to = Math.min(lines.length, bottom.line + part.length - 1 - bottom.at)
+  // Where lines at an edge are gone, as many others would stand in their place.
+  const over = above === undefined ? -1 : lines.lastIndexOf(above, top.line - 2)
+  const under = below === undefined ? -1 : lines.indexOf(below, bottom.line)
   return {
-    first: Math.max(1, top.line - top.at),
-    last: Math.min(lines.length, bottom.line + part.length - 1 - bottom.at),
+    first: top.line > 1 ? Math.max(from, over + 2) : from,
+    last: under < 0 ? to : Math.min(to, under),
   }
+}
+
+/** What stood around a part. */
+interface Around {
+  readonly above?: string | undefined
+  readonly below?: string | undefined
 }
 
 interface Anchor {

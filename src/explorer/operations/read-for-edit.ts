@@ -20,13 +20,18 @@ const MOST_AT_ONCE = 256 * 1024
 /** What is open already may grow: a part in its place would look as if the rest were gone. */
 const MOST_AGAIN = 2 * MOST_AT_ONCE
 
+interface WasPart extends Pick<EditedText, 'text' | 'first'> {
+  readonly above?: string | undefined
+  readonly below?: string | undefined
+}
+
 export interface EditRequest {
   /** The section around this line is wanted; the whole note unless there is one. */
   readonly line?: number | undefined
   /** Where one reads: a note that is too long is edited in a part around it. */
   readonly near?: number | undefined
   /** The part that this text was is wanted, as it is now; it began at `first`. */
-  readonly was?: { readonly text: string; readonly first: number } | undefined
+  readonly was?: WasPart | undefined
   /** All of it was open, and is wanted again however long it is by now. */
   readonly whole?: boolean | undefined
 }
@@ -58,7 +63,17 @@ export async function readForEdit(
     last,
     lines: lines.length,
     ...(heading !== undefined && { heading }),
+    ...nearest('above', lines.slice(Math.max(0, first - 1 - FAR), first - 1).toReversed()),
+    ...nearest('below', lines.slice(last, last + FAR)),
   }
+}
+
+/** So far one looks for a line that says something, and no longer line than this is one. */
+const [FAR, LONGEST] = [20, 500]
+
+function nearest(side: 'above' | 'below', lines: readonly string[]): object {
+  const line = lines.find((each) => each.trim() !== '')
+  return line === undefined || line.length > LONGEST ? {} : { [side]: withoutCr(line) }
 }
 
 interface Edited {
@@ -80,7 +95,9 @@ async function partOf(
 ): Promise<Part> {
   const whole = { first: 1, last: lines.length }
   if (isWhole) return whole
-  if (was) return findAgain(lines.map(withoutCr), was.text.split('\n').map(withoutCr), was.first)
+  if (was) {
+    return findAgain(lines.map(withoutCr), was.text.split('\n').map(withoutCr), was.first, was)
+  }
   if (line === undefined && text.length <= MOST_AT_ONCE) return whole
   const format = kb.formatOf(path)
   await format.prepare?.(path)

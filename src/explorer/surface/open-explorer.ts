@@ -215,7 +215,14 @@ export const PAGE_INPUTS = {
     id: z.string(),
     line: line.optional(),
     near: line.optional(),
-    was: z.object({ text: z.string().max(512 * 1024), first: line }).optional(),
+    was: z
+      .object({
+        text: z.string().max(512 * 1024),
+        first: line,
+        above: z.string().max(2_000).optional(),
+        below: z.string().max(2_000).optional(),
+      })
+      .optional(),
     whole: z.boolean().optional(),
   }),
   preview: z.object({ id: z.string(), text: z.string().max(64 * 1024), line: line.default(1) }),

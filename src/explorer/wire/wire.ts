@@ -345,6 +345,9 @@ export interface EditedText {
   readonly lines: number
   /** Of the section, where it is one. */
   readonly heading?: string
+  /** The nearest lines around a part that say something: they are no part of it later, either. */
+  readonly above?: string
+  readonly below?: string
 }
 
 /** What one needs to make a note. */

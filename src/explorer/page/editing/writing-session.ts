@@ -20,6 +20,8 @@ interface Base {
   readonly last: number
   readonly lines: number
   readonly heading?: string | undefined
+  readonly above?: string | undefined
+  readonly below?: string | undefined
 }
 
 export type State =
@@ -124,9 +126,9 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
     return true
   }
   const readAgain = (): Promise<Base> => {
-    const { text: was, first, last, lines } = base.peek()
+    const { text: was, first, last, lines, above, below } = base.peek()
     const isWhole = first === 1 && last === lines
-    return readPart(id, isWhole ? { whole: true } : { was: { text: was, first } })
+    return readPart(id, isWhole ? { whole: true } : { was: { text: was, first, above, below } })
   }
 
   const touched = (): false => {
@@ -260,7 +262,7 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
 }
 
 interface Again {
-  readonly was?: { readonly text: string; readonly first: number }
+  readonly was?: Pick<Base, 'text' | 'first' | 'above' | 'below'>
   readonly whole?: boolean
 }
 
