@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openSmallBase } from '../../../test/support/open-small-base.ts'
+import { viewFor } from '../../core/operations/view/view.ts'
 import { listMaking, showTemplate } from './list-making.ts'
 
 const FILES = { 'a/tea.md': '# Tea\n', 'templates/talk.md': '# {{title}} {{x}}\n' }
@@ -42,6 +43,16 @@ describe('where a new note goes', () => {
   ])('%s', async (_, files, request, id) => {
     const { kb } = await openSmallBase(files)
     expect(await listMaking(kb, { ...request, today })).toMatchObject({ id })
+  })
+
+  it('tells nobody of a folder that he does not see', async () => {
+    const settings = { newFileLocation: 'folder', newFileFolderPath: 'secret plans' }
+    const { base } = await openSmallBase(app(settings))
+    const sees = ({ path }: { readonly path: string }): boolean => !path.startsWith('secret')
+    const kb = viewFor(base, { principal: 'guest', may: ['read', 'write'], sees })
+    const made = await listMaking(kb, { name: 'x', today })
+    expect(made).toMatchObject({ id: 'notes/x.md', folder: 'notes/' })
+    expect(JSON.stringify(made)).not.toContain('secret')
   })
 
   it('with templates, and the note of the day', async () => {

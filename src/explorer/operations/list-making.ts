@@ -36,7 +36,9 @@ export async function listMaking(kb: View, request: MakingRequest): Promise<Maki
   const beside = from ? folderOf(from.path) : ''
   const { newNotes, isVault } = settings
   const goesBeside = newNotes === 'current' || (request.beside && !isVault)
-  const usual = goesBeside ? beside : newNotes.folder
+  // A setting must not tell of a folder that is not seen.
+  const isSeen = !goesBeside && kb.sees({ source, path: joinPath(newNotes.folder, 'x.md')! })
+  const usual = goesBeside ? beside : isSeen ? newNotes.folder : ''
   const written = safeName(name)
   const folder = given?.folder ?? (relative ? beside : written.includes('/') ? '' : usual)
   const path = joinPath(folder, written) ?? written
