@@ -11,6 +11,8 @@ interface Props {
 
 type Conflict = Extract<MergedPart, { kind: 'conflict' }>
 type Side = 'ours' | 'theirs' | 'base'
+/** None at all is another thing than one that is blank. */
+type Lines = readonly string[]
 
 const SIDES = [
   ['ours', 'Yours'],
@@ -20,14 +22,14 @@ const SIDES = [
 
 export function Merging({ parts, onBack, onDecide }: Props) {
   const conflicts = parts.filter((part): part is Conflict => part.kind === 'conflict')
-  const [decided, setDecided] = useState<readonly (string | undefined)[]>(
+  const [decided, setDecided] = useState<readonly (Lines | undefined)[]>(
     conflicts.map(() => undefined),
   )
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
   const open = decided.filter((each) => each === undefined).length
-  const decide = (at: number, text: string): void => setDecided(decided.with(at, text))
-  const all = (side: Side): void => setDecided(conflicts.map((each) => each[side].join('\n')))
+  const decide = (at: number, lines: Lines): void => setDecided(decided.with(at, lines))
+  const all = (side: Side): void => setDecided(conflicts.map((each) => each[side]))
   const finish = (save: boolean): void => onDecide(together(parts, decided), save)
   return (
     <section
@@ -60,7 +62,7 @@ export function Merging({ parts, onBack, onDecide }: Props) {
             name={`Place ${at + 1} of ${conflicts.length}`}
             conflict={conflict}
             decided={decided[at]}
-            onDecide={(text) => decide(at, text)}
+            onDecide={(lines) => decide(at, lines)}
           />
         ))}
       </ol>
@@ -82,30 +84,32 @@ export function Merging({ parts, onBack, onDecide }: Props) {
 interface PlaceProps {
   readonly name: string
   readonly conflict: Conflict
-  readonly decided: string | undefined
-  readonly onDecide: (text: string) => void
+  readonly decided: Lines | undefined
+  readonly onDecide: (lines: Lines) => void
 }
 
 function Place({ name, conflict, decided, onDecide }: PlaceProps) {
-  const both = [...conflict.theirs, ...conflict.ours].join('\n')
+  const both = [...conflict.theirs, ...conflict.ours]
+  const isDecided = (lines: Lines): boolean =>
+    decided?.length === lines.length && lines.every((line, at) => line === decided[at])
   return (
     <li>
       <fieldset>
         <legend>{name}</legend>
         <div class="three">
           {SIDES.map(([side, called]) => {
-            const text = conflict[side].join('\n')
+            const lines = conflict[side]
             return (
               <div key={side} class={side}>
                 <h3>{called}</h3>
                 <pre dir="auto" tabIndex={0}>
-                  {text === '' ? <em>nothing</em> : text}
+                  {lines.length === 0 ? <em>nothing</em> : lines.join('\n')}
                 </pre>
                 <button
                   type="button"
                   aria-label={`${name}: Take ${called.toLowerCase()}`}
-                  aria-pressed={decided === text}
-                  onClick={() => onDecide(text)}
+                  aria-pressed={isDecided(lines)}
+                  onClick={() => onDecide(lines)}
                 >
                   {`Take ${called.toLowerCase()}`}
                 </button>
@@ -117,7 +121,7 @@ function Place({ name, conflict, decided, onDecide }: PlaceProps) {
           <button
             type="button"
             aria-label={`${name}: Take both, one after the other`}
-            aria-pressed={decided === both}
+            aria-pressed={isDecided(both)}
             onClick={() => onDecide(both)}
           >
             Take both, one after the other
@@ -127,10 +131,12 @@ function Place({ name, conflict, decided, onDecide }: PlaceProps) {
           <span>What becomes of it</span>
           <textarea
             dir="auto"
-            rows={Math.min(12, (decided ?? both).split('\n').length + 1)}
-            value={decided ?? ''}
+            rows={Math.min(12, (decided ?? both).length + 1)}
+            value={decided?.join('\n') ?? ''}
             placeholder="Choose above, or write it here."
-            onInput={({ currentTarget }) => onDecide(currentTarget.value)}
+            onInput={({ currentTarget: { value } }) =>
+              onDecide(value === '' ? [] : value.split('\n'))
+            }
           />
         </label>
       </fieldset>
@@ -139,12 +145,10 @@ function Place({ name, conflict, decided, onDecide }: PlaceProps) {
 }
 
 /** A place of which nothing is left has no line. */
-function together(parts: readonly MergedPart[], decided: readonly (string | undefined)[]): string {
+function together(parts: readonly MergedPart[], decided: readonly (Lines | undefined)[]): string {
   let at = 0
-  const lines = parts.flatMap((part) => {
-    if (part.kind === 'merged') return part.lines
-    const text = decided[at++] ?? ''
-    return text === '' ? [] : text.split('\n')
-  })
+  const lines = parts.flatMap((part) =>
+    part.kind === 'merged' ? part.lines : (decided[at++] ?? []),
+  )
   return lines.join('\n')
 }

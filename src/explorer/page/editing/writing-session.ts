@@ -193,6 +193,8 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
   }
 
   const save = async (): Promise<boolean> => {
+    // What somebody decides about must stay what it is.
+    if (conflict.peek()) return false
     // What is written while it is saved is saved after that.
     if (saving) {
       await saving
