@@ -127,6 +127,21 @@ describe.skipIf(!BROWSER)(BROWSER ? 'an editor' : NO_BROWSER, () => {
     expect(textOf(base, 'ends.md')).toBe(`${LETTERS} words\r\nmore`)
   })
 
+  it('takes lines that were copied on Windows as lines', async () => {
+    const base = await served()
+    const { page } = await open(base, '/n/handbook/plan.md')
+    await edit(page)
+    await written(page).evaluate((content) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'one\r\ntwo\r\n')
+      const pasted = { clipboardData, bubbles: true, cancelable: true }
+      content.dispatchEvent(new ClipboardEvent('paste', pasted))
+    })
+    await poll(() => page.evaluate(() => Object.values(localStorage).join())).toContain('one')
+    const [draft] = await page.evaluate(() => Object.values(localStorage) as string[])
+    expect((JSON.parse(draft!) as { text: string }).text).toBe(`one\ntwo\n${PLAN}`)
+  })
+
   it('closes with Escape where nothing was changed, and asks where something was', async () => {
     const base = await served()
     const watched = await open(base, '/n/handbook/plan.md')

@@ -56,6 +56,8 @@ export function openTextEditor(host: HTMLElement, options: TextEditorOptions): T
     extensions: [
       // A lone CR is a letter like any other: it comes back as it was.
       EditorState.lineSeparator.of('\n'),
+      // What Windows puts behind a line that is copied is no letter.
+      EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll('\r\n', '\n')),
       listKeys,
       isMarkdown ? [markdownKeys, writtenAsMarkdown(options.first === 1)] : [],
       onlyShownIsClosed,
