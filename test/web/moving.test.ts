@@ -45,6 +45,37 @@ describe.skipIf(!BROWSER)(BROWSER ? 'moving' : NO_BROWSER, () => {
     expect(faults).toEqual([])
   })
 
+  it('takes what was not saved along, and back', async () => {
+    const base = await serveVault(FILES)
+    const { page } = await open(base, '/n/handbook/kettle.md')
+    const offered = page.getByRole('button', { name: 'Go on writing' })
+    const leave = async (): Promise<void> => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Keep a draft' }).click()
+      await offered.waitFor()
+    }
+    await page.locator('[data-tool=edit]').click()
+    await page.locator('.cm-content').waitFor()
+    await page.keyboard.type('Not saved. ')
+    await leave()
+    await page.locator('.pane .body').focus()
+    await page.keyboard.press('r')
+    await page.keyboard.type('Old kettle')
+    await dialog(page, 'Rename or move Kettle').getByText('2 links in 2 notes').waitFor()
+    await page.keyboard.press('Enter')
+    await untilSaid(page, 'Moved to handbook/Old kettle.md')
+    await offered.click()
+    await page.locator('.cm-content', { hasText: 'Not saved. # Kettle' }).waitFor()
+    await leave()
+    await page.locator('.pane .body').focus()
+    await page.keyboard.press('r')
+    await page.keyboard.type('kettle')
+    await dialog(page, 'Rename or move Kettle').getByText('2 links in 2 notes').waitFor()
+    await page.keyboard.press('Enter')
+    await untilSaid(page, 'Moved to handbook/kettle.md')
+    await offered.waitFor()
+  })
+
   it('takes a note to another folder, with its own links', async () => {
     const base = await serveVault(FILES)
     const { page } = await open(base, '/n/handbook/kettle.md')

@@ -4,6 +4,7 @@ import { DoorError } from '../door.ts'
 import { Diff } from '../parts/diff.tsx'
 import { clean, Path, plural, Problem, Waiting } from '../parts/text.tsx'
 import { door, go } from '../state/app.ts'
+import { moveDrafts } from '../state/editing.ts'
 import { changed, sayDone } from '../state/writing.ts'
 import type { FolderTable } from '../../wire/wire.ts'
 import { Dialog } from './dialog.tsx'
@@ -44,10 +45,14 @@ export function MovingFolder({
       const done = await door.call<Moved>('write', { edits, if_plan: plan })
       onClose()
       const show = (where: string): void => go({ view: 'browse', more: { in: where } }, 'replace')
+      for (const each of edits) void moveDrafts(each.id, each.to)
       show(to)
       changed([...edits.map(({ id }) => id), ...done.documents.map(({ id }) => id)])
       const said = `Moved ${plural(edits.length, 'note')} to ${clean(to)}`
-      sayDone(said, done.operation, () => show(folder))
+      sayDone(said, done.operation, () => {
+        for (const each of edits) void moveDrafts(each.to, each.id)
+        show(folder)
+      })
     },
   })
   const { plan, error, isNew, busy } = planned

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Diff } from '../parts/diff.tsx'
 import { clean, Path, plural, Problem, Waiting } from '../parts/text.tsx'
 import { door, go, route } from '../state/app.ts'
+import { moveDrafts } from '../state/editing.ts'
 import { changed, sayDone, type Written } from '../state/writing.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { Dialog } from './dialog.tsx'
@@ -43,6 +44,7 @@ export function Moving({
       const moved = await door.call<Written>('write', { action: 'move', id, to, if_plan: plan })
       onClose()
       const follow = (from: string, into: string): void => {
+        void moveDrafts(from, into)
         const { panes } = route.peek()
         const others = panes.map((pane) => (pane.id === from ? { ...pane, id: into } : pane))
         go({ panes: others }, 'replace')

@@ -88,3 +88,11 @@ export async function draftsOf(id: string): Promise<readonly Draft[]> {
     return []
   }
 }
+
+/** What was not saved goes where its note goes; what somebody is writing just now stays. */
+export async function moveDrafts(from: string, into: string): Promise<void> {
+  for (const draft of await draftsOf(from)) {
+    const key = newDraftKey(into)
+    if (key !== undefined && keepDraft({ ...draft, key })) dropDraft(draft.key)
+  }
+}
