@@ -359,6 +359,23 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a draft' : NO_BROWSER, () => {
     expect(textOf(base, 'plan.md')).toBe(`one ${PLAN}other`)
   })
 
+  it('can be copied where the note holds a masked secret by now, and it is said where it cannot', async () => {
+    const base = await served()
+    const { page } = await openAs(base, {}, '/n/handbook/plan.md')
+    await edit(page)
+    await page.keyboard.type('Mine. ')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep a draft' }).click()
+    await isGone(page)
+    writeFileSync(join(base.folder, 'plan.md'), `${PLAN}${KEY}\n`)
+    await page.getByRole('button', { name: 'Go on writing' }).click()
+    await page.locator('.editor', { hasText: 'masked' }).waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await page.getByRole('button', { name: 'Copy it' }).click()
+    await untilSaid(page, 'This browser does not let the page copy')
+  })
+
   it('of a note that is gone can still be copied', async () => {
     const base = await served()
     const { page } = await open(base, '/n/handbook/plan.md')

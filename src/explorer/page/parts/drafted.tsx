@@ -7,7 +7,7 @@ import { Time } from './text.tsx'
 
 interface Props {
   readonly id: string
-  /** Where it can be gone on with; elsewhere it can still be copied. */
+  /** Where it can be gone on with, unless the note is another one by now; it can always be copied. */
   readonly edits: boolean
 }
 
@@ -29,18 +29,14 @@ export function Drafted({ id, edits }: Props) {
         <Time at={draft.at} />
         {'.'}
       </span>{' '}
-      {edits ? (
+      {edits && (
         <button type="button" onClick={() => startEditing(id, { draft })}>
           Go on writing
         </button>
-      ) : (
-        <button
-          type="button"
-          onClick={() => void navigator.clipboard?.writeText(draft.text).then(() => say('Copied'))}
-        >
-          Copy it
-        </button>
       )}{' '}
+      <button type="button" class={edits ? 'plain' : ''} onClick={() => void copy(draft.text)}>
+        Copy it
+      </button>{' '}
       <button
         type="button"
         class="plain"
@@ -53,4 +49,14 @@ export function Drafted({ id, edits }: Props) {
       </button>
     </p>
   )
+}
+
+/** Over a network without TLS there is no clipboard. */
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    say('Copied')
+  } catch {
+    say('This browser does not let the page copy')
+  }
 }
