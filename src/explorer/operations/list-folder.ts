@@ -2,7 +2,7 @@
 import type { DocumentRecord } from '../../core/domain/document.ts'
 import { documentId, parsePlace } from '../../core/domain/document.ts'
 import { eachInSteps, sortInSteps, stepsInSlices } from '../../core/kit/slices.ts'
-import { propertyOf } from '../../core/operations/reading/parse-condition.ts'
+import { keyOf, propertyOf } from '../../core/operations/reading/parse-condition.ts'
 import { propertyText } from '../../core/operations/reading/property-text.ts'
 import type { DocumentFilter } from '../../core/store/store.ts'
 import type { View } from '../../core/operations/view/view.ts'
@@ -99,6 +99,7 @@ export async function tabulate(kb: View, request: TableRequest): Promise<FolderT
       ...(request.raw && {
         digest: record.digest,
         raw: columns.map((key) => propertyOf(record.properties, key) ?? null),
+        key: columns[0] === undefined ? undefined : keyOf(record.properties, columns[0]),
         ...(editsOf(kb, record, '') && { edits: true as const }),
       }),
     })),

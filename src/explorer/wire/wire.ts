@@ -64,6 +64,8 @@ export interface FolderTable {
     /** Where they are asked for: the same as they are, and what a change of them needs. */
     readonly raw?: readonly unknown[]
     readonly digest?: string
+    /** What the note calls the first of the columns, where it says something there. */
+    readonly key?: string | undefined
     readonly edits?: true
   }[]
   /** What several of them say, and in few words. */

@@ -264,13 +264,21 @@ export function propertyOf(
   properties: Readonly<Record<string, PropertyValue>>,
   key: string,
 ): PropertyValue | undefined {
-  if (Object.hasOwn(properties, key)) return properties[key]
-  const folded = fold(key)
-  const found = Object.keys(properties).find((each) => fold(each) === folded)
+  const found = keyOf(properties, key)
   if (found !== undefined) return properties[found]
   const dot = key.indexOf('.')
   const inner = dot > 0 ? propertyOf(properties, key.slice(0, dot)) : undefined
   return isMapping(inner) ? propertyOf(inner, key.slice(dot + 1)) : undefined
+}
+
+/** As the note itself has it; undefined where it says nothing under this name, or deeper inside. */
+export function keyOf(
+  properties: Readonly<Record<string, PropertyValue>>,
+  key: string,
+): string | undefined {
+  if (Object.hasOwn(properties, key)) return key
+  const folded = fold(key)
+  return Object.keys(properties).find((each) => fold(each) === folded)
 }
 
 function isMapping(

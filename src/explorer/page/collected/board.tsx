@@ -36,14 +36,15 @@ export function Board({ table, by }: Props) {
   useEffect(() => setMoved(new Map()), [table])
   const columns = columnsOf(table, moved)
   const move = async (note: Note, to: Column): Promise<void> => {
-    const { id, title, digest } = note
+    const { id, title, digest, key = by } = note
     if (nameOf(valueOf(note, moved)) === to.name) return
     setMoved((before) => new Map(before).set(id, to.value))
     try {
       const { operation } = await write({
         action: 'set_metadata',
         id,
-        metadata: { [by]: to.value },
+        // Spelled otherwise, it would say two things.
+        metadata: { [key]: to.value },
         if_digest: digest,
       })
       sayDone(
