@@ -67,6 +67,14 @@ describe('a preview', () => {
     expect(html).not.toContain('x: 1')
   })
 
+  it('ends lines where the one who reads wants them to end', async () => {
+    const { kb } = await openSmallBase(FILES)
+    const drawn = async (breaks: boolean) =>
+      (await previewText(kb, 'a', { text: 'one\ntwo\n', line: 1, breaks })).html
+    expect(await drawn(true)).toContain('<br>')
+    expect(await drawn(false)).not.toContain('<br>')
+  })
+
   it('lets nothing in that a note may not have', async () => {
     const { kb } = await openSmallBase(FILES)
     const text = '<script>alert(1)</script> [a](javascript:alert(2)) <img src=x onerror=alert(3)>'

@@ -18,12 +18,14 @@ export interface PreviewRequest {
   /** A window of the text, and the line it begins at. */
   readonly text: string
   readonly line: number
+  /** As for a note that is read. */
+  readonly breaks?: boolean | undefined
 }
 
 export async function previewText(
   kb: View,
   id: string,
-  { text, line }: PreviewRequest,
+  { text, line, breaks }: PreviewRequest,
 ): Promise<{ readonly html: string }> {
   const record = await resolveDocument(kb, id)
   const shown = kb.showsSecrets ? text : withoutSecrets(text)
@@ -31,7 +33,7 @@ export async function previewText(
   await format.prepare?.(record.path)
   const { links } = (await parseInSlices(format, shown, record.path)).document
   const resolved = await resolveLinks(kb, record, links.slice(0, MOST_LINKS))
-  return { html: await renderText(kb, record, shown, line, resolved) }
+  return { html: await renderText(kb, record, shown, line, resolved, breaks) }
 }
 
 /** Where links lead that nobody has indexed yet. */

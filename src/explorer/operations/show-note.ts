@@ -135,11 +135,12 @@ export async function renderText(
   text: string,
   line: number,
   links: readonly LinkRecord[],
+  breaks?: boolean,
 ): Promise<string> {
   if (kb.formatOf(record.path).name !== 'markdown') return plainHtml(text, record.path, line - 1)
   const start = line === 1 ? parseFrontMatter(text, record.path).bodyStart : 0
   const above = line - 1 + text.slice(0, start).split('\n').length - 1
-  const around = await surroundings(kb, record, links)
+  const around = await surroundings(kb, record, links, breaks)
   return renderMarkdown(text.slice(start), { around, line: above }).html
 }
 

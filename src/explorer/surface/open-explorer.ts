@@ -225,7 +225,12 @@ export const PAGE_INPUTS = {
       .optional(),
     whole: z.boolean().optional(),
   }),
-  preview: z.object({ id: z.string(), text: z.string().max(64 * 1024), line: line.default(1) }),
+  preview: z.object({
+    id: z.string(),
+    text: z.string().max(64 * 1024),
+    line: line.default(1),
+    breaks: z.boolean().optional(),
+  }),
   links: z.object({ id: z.string(), text: z.string().max(200) }),
   sections: z.object({ id: z.string(), name: z.string().max(1_000) }),
   vocabulary: z.object({ id: z.string() }),

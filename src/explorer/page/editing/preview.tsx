@@ -4,6 +4,7 @@ import { blockAt, letScroll } from '../parts/blocks.ts'
 import { Html } from '../parts/html.tsx'
 import { door } from '../state/app.ts'
 import { latest, type Latest } from '../state/latest.ts'
+import { withBreaks } from '../state/line-breaks.ts'
 import { windowOf, type Shown, type Window } from './preview-window.ts'
 
 interface Props {
@@ -26,7 +27,7 @@ export function Preview({ id, title, shown, first, onClick }: Props) {
 
   useEffect(() => {
     asking.current = latest<Window, { readonly html: string }>(
-      (window, signal) => door.read('preview', { id, ...window }, signal),
+      (window, signal) => door.read('preview', { id, ...window, ...withBreaks() }, signal),
       (found) => setHtml(found.html),
       // It is asked again with the next letter.
       () => {},
