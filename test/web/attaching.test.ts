@@ -106,6 +106,34 @@ describe.skipIf(!BROWSER)(BROWSER ? 'files' : NO_BROWSER, () => {
     ).toBe(1)
   })
 
+  it('that come with a text are left out where one writes', async () => {
+    const base = await serveVault(FILES)
+    const { page } = await open(base, '/n/handbook/tea.md')
+    await ready(page)
+    await page.locator('[data-tool=edit]').click()
+    await page.locator('.cm-content').click()
+    const paste = (text: string): Promise<void> =>
+      page.locator('.cm-content').evaluate(
+        (content, { text, png }) => {
+          const clipboardData = new DataTransfer()
+          if (text !== '') clipboardData.setData('text/plain', text)
+          const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0))
+          clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
+          const common = { bubbles: true, cancelable: true, composed: true }
+          content.dispatchEvent(new ClipboardEvent('paste', { ...common, clipboardData }))
+        },
+        { text, png: PNG },
+      )
+    await paste('1\t2')
+    await page.locator('.cm-line', { hasText: '1\t2' }).waitFor()
+    await page.keyboard.press('Control+s')
+    await untilSaid(page, 'Saved Tea')
+    expect(textOf(base, 'tea.md')).not.toContain('Pasted%20image')
+    await paste('')
+    await poll(() => textOf(base, 'tea.md')).toContain('Pasted%20image')
+    expect(textOf(base, 'tea.md').match(/Pasted%20image/g)?.length).toBe(1)
+  })
+
   it('that are not taken say why, and the others are taken; one undo takes all of them away', async () => {
     const base = await serveVault(FILES)
     const watched = await open(base, '/n/handbook/tea.md')
