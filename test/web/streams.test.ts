@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { serveHandbook } from './handbook.ts'
-import { openPage } from './page.ts'
+import { closeContext, openPage, prepare, startBrowser } from './page.ts'
 import { ask, serve, serveAgain, untilIndexed, type Served } from './served.ts'
 
 let served: Served
@@ -56,6 +56,25 @@ describe.skipIf(!BROWSER)(BROWSER ? 'events' : NO_BROWSER, () => {
     await searchFor('after the first left')
     for (const tab of tabs.slice(1)) await row(tab, 'after the first left').waitFor()
     expect(first.faults).toEqual([])
+  })
+
+  it('reach a page that its browser gives no locks, as over a network without TLS', async () => {
+    const context = await (await startBrowser()).newContext()
+    onTestFinished(() => closeContext(context))
+    await prepare(context)
+    await context.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }),
+    )
+    const faults: string[] = []
+    for (const words of ['without locks', 'in another tab']) {
+      const tab = await context.newPage()
+      tab.on('pageerror', (error) => faults.push(error.message))
+      await tab.goto(`${served.url}/live`)
+      await tab.locator('.lead', { hasText: 'Following' }).waitFor()
+      await searchFor(words)
+      await row(tab, words).waitFor()
+    }
+    expect(faults).toEqual([])
   })
 
   it('go on after the server was killed and started again', async () => {

@@ -184,7 +184,10 @@ export function followEvents(): void {
     }
     if (wanted) return
     wanted = new AbortController()
-    navigator.locks.request('cairn-events', { signal: wanted.signal }, lead).catch(() => {})
+    // Browsers have locks for pages of this machine and over TLS; elsewhere each tab has its own stream.
+    void (
+      navigator.locks?.request('cairn-events', { signal: wanted.signal }, lead) ?? lead()
+    ).catch(() => {})
     // Another tab may hold the stream: it says what it knows.
     tell({ tab: 'asks' })
   }
