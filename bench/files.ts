@@ -3,6 +3,7 @@
  *
  *     npm run build && node bench/files.ts cost FOLDER [--each 200]
  *     npm run build && node bench/files.ts waits FOLDER [--notes FOLDER] [--every 50] [--most 500]
+ *     npm run build && node bench/files.ts soon FILE.pdf [--notes FOLDER]
  *
  * `cost`: processor time for a megabyte of text by kind, beside `pdftotext` and `pandoc`, where they
  * are installed, file by file in turns. They are started for each file, as everybody uses them; ours
@@ -12,6 +13,9 @@
  * until all are read. A wait counts as far as the server's own thread was at work, as on a busy machine
  * everybody waits for the machine too; both are told. Fails where somebody waited for more than
  * 100 ms, or where the server and what it starts grew by more than 512 MiB and do not give it back.
+ *
+ * `soon`: how soon after a file is put into the folder of a real server its first pages are found, and
+ * all of it.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -154,7 +158,7 @@ async function measureWaits(root: string): Promise<void> {
     const server = await startServer(base, join(scratch, 'state'))
     try {
       await untilQuiet(server)
-      const known = await seenFiles(server)
+      const known = (await coverage(server)).files
       const before = treeMemory(server.pid)
       mkdirSync(join(base, 'files'))
       const places = filesIn(root).toSorted().slice(0, Number(values.most))
@@ -193,6 +197,36 @@ async function measureWaits(root: string): Promise<void> {
   }
 }
 
+async function measureSoon(file: string): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'cairn-files-'))
+  const base = join(scratch, 'base')
+  try {
+    cpSync(resolve(values.notes), base, { recursive: true })
+    const server = await startServer(base, join(scratch, 'state'))
+    try {
+      await untilQuiet(server)
+      const known = (await coverage(server)).files
+      cpSync(file, join(base, basename(file)))
+      const began = performance.now()
+      let first: number | undefined
+      for (;;) {
+        const { files, inPart } = await coverage(server)
+        if (files > known) first ??= performance.now() - began
+        if (files > known && inPart === 0) break
+        await sleep(20)
+      }
+      const whole = performance.now() - began
+      console.log(
+        `Found by its first pages after ${formatMs(first!)}, as a whole after ${formatMs(whole)}; load ${loadavg()[0]?.toFixed(1)}.`,
+      )
+    } finally {
+      await server.close()
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
 async function untilQuiet(server: Server): Promise<void> {
   for (;;) {
     const { results, isIndexing } = await search(server, QUESTIONS[0]!)
@@ -222,7 +256,11 @@ async function askUntilRead(server: Server, count: number) {
   let turn = 0
   const reading = { isOver: false }
   const looking = (async () => {
-    while ((await seenFiles(server)) < count) await sleep(1_000)
+    for (;;) {
+      const { files, inPart } = await coverage(server)
+      if (files >= count && inPart === 0) break
+      await sleep(1_000)
+    }
     reading.isOver = true
   })()
   while (!reading.isOver) {
@@ -235,12 +273,23 @@ async function askUntilRead(server: Server, count: number) {
   return { ms: performance.now() - began, waited, worked, memory }
 }
 
-/** Files that were looked at, read or not. */
-async function seenFiles({ client }: Server): Promise<number> {
+interface Coverage {
+  /** Files that were looked at, read or not. */
+  readonly files: number
+  /** Those of them that are found by their first pages so far. */
+  readonly inPart: number
+}
+
+async function coverage({ client }: Server): Promise<Coverage> {
   const called = { name: 'insights', arguments: { report: 'coverage', limit: 1 } }
   const { structuredContent } = await client.callTool(called)
-  const { summary } = structuredContent as { readonly summary: Readonly<Record<string, number>> }
-  return Object.values(summary).reduce((sum, count) => sum + count, 0)
+  const { summary } = structuredContent as { readonly summary: Readonly<Record<string, unknown>> }
+  const { in_part: inPart } = summary
+  const counts = Object.values(summary).filter((each) => typeof each === 'number')
+  return {
+    files: counts.reduce((sum, count) => sum + count, 0),
+    inPart: Array.isArray(inPart) ? inPart.length : 0,
+  }
 }
 
 /** How long the main thread of a process has been at work. */
@@ -269,4 +318,5 @@ function filesIn(root: string): string[] {
 
 if (what === 'cost' && folder !== undefined) await measureCost(resolve(folder))
 else if (what === 'waits' && folder !== undefined) await measureWaits(resolve(folder))
-else throw new Error('Write "node bench/files.ts cost FOLDER" or "… waits FOLDER".')
+else if (what === 'soon' && folder !== undefined) await measureSoon(resolve(folder))
+else throw new Error('Write "node bench/files.ts cost FOLDER", "… waits FOLDER" or "… soon FILE".')

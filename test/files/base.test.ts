@@ -1,7 +1,7 @@
 /** Files that are no text, in a base: found, quoted, moved and deleted like notes, and never edited. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openFolderSource } from '../../src/core/sources/folder/open-folder-source.ts'
 import { openConverter } from '../../src/core/parsing/convert/open-converter.ts'
 import { askQuestion } from '../../src/core/operations/answering/ask-question.ts'
@@ -50,11 +50,20 @@ it('finds notes before it reads files, and the first of these before the others'
   const pdf = (n: number) => [`a${n}.pdf`, makePdf([pdfLines([`Tea ${n}.`])])] as const
   const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => pdf(n)))
   const folder = temporaryFolder({ ...files, 'z.md': '# Z', 'y/x.md': '# X' })
-  const { store, sync } = await openSmallBaseAt(folder)
+  const { kb, store, sync } = await openSmallBaseAt(folder)
   const counts: Promise<number>[] = []
   const count = async () => (await store.counts()).documents
+  // What is ready is found before the next files are read, which takes long.
+  const readAt: number[] = []
+  const [source] = kb.sources.values()
+  const read = source!.read
+  vi.spyOn(source!, 'read').mockImplementation(async (...asked) => {
+    readAt.push(await count())
+    return read(...asked)
+  })
   await sync({ onCommit: () => counts.push(count()) })
   expect(await Promise.all(counts)).toEqual([2, 27, 62])
+  expect(readAt).toEqual([0, 2, 27])
 })
 
 it('finds the notes of every source before it reads files of any', async () => {

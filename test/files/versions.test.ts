@@ -1,4 +1,6 @@
 /** A reader that reads better makes another text of the same bytes: nothing of the old one holds. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Conversion } from '../../src/core/domain/conversion.ts'
 import { readDocuments } from '../../src/core/indexing/read-documents.ts'
@@ -47,7 +49,7 @@ async function openRaised() {
   const lease = (await store.acquireLease('me', 60_000))!
   const run = () => sync({ store, sources: [source], formatOf, lease })
   await run()
-  return { kb, store, sources, reader, run, conversion }
+  return { kb, store, sources, reader, run, conversion, root }
 }
 
 it('finds the secrets of a text anew when another reader made it of the same bytes', async () => {
@@ -84,4 +86,17 @@ it('does not look at the bytes of a file that nobody has touched', async () => {
   reader.version = 2
   expect((await fetchDocument(kb, 'a.pdf')).text).toContain('longer beginning')
   expect(converting).toHaveBeenCalled()
+})
+
+it('tries again what could not be read through no fault of the file', async () => {
+  const { store, conversion, reader, run, root } = await openRaised()
+  const busy = { kind: 'unreadable', reason: 'the machine was too busy', isPassing: true } as const
+  const trying = vi.spyOn(conversion, 'convert').mockResolvedValueOnce(busy)
+  reader.converted = 0
+  writeFileSync(join(root, 'a.pdf'), 'other bytes')
+  expect(await run()).toMatchObject({ failed: 1 })
+  const [record] = await store.files('notes')
+  expect(record).toMatchObject({ state: 'failed', reason: busy.reason })
+  expect(await run()).toMatchObject({ indexed: 1, failed: 0 })
+  expect(trying).toHaveBeenCalledTimes(2)
 })

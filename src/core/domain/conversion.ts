@@ -27,6 +27,8 @@ export interface FileContents {
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, MetadataValue | undefined>>
   readonly blocks: readonly FileBlock[]
+  /** It is the beginning, and the rest is to be read. */
+  readonly isPart?: boolean
 }
 
 export type MetadataValue = string | number | readonly string[]
@@ -38,8 +40,21 @@ export interface FileBlock {
   readonly text: string
 }
 
-/** Reads one kind of file. Throws `Unreadable` for what nobody could read. */
-export type FileReader = (bytes: Uint8Array, path: string) => FileContents | Promise<FileContents>
+/**
+ * Reads one kind of file. Throws `Unreadable` for what nobody could read. `isFirst`: the beginning is
+ * enough, where all of it would take long.
+ */
+export type FileReader = (
+  bytes: Uint8Array,
+  path: string,
+  isFirst?: boolean,
+) => FileContents | Promise<FileContents>
+
+/** The property that says what of a file is read so far, as in `pages 1–40 of 2,103`. */
+export const READ_SO_FAR = 'read_so_far'
+
+/** Kinds whose long files are found by their beginning while the rest is read. */
+export const GROWING_KINDS: readonly FileKind[] = ['pdf']
 
 /** Said to a person, as in "report.pdf: protected by a password". */
 export class Unreadable extends Error {
@@ -47,8 +62,9 @@ export class Unreadable extends Error {
 }
 
 export type Converted =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'text'; readonly text: string; readonly isPart?: boolean }
+  /** `isPassing`: it is not the file's fault, and another time may be better. */
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly isPassing?: boolean }
 
 /** Makes texts of files, for a source. */
 export interface Conversion {
@@ -56,9 +72,10 @@ export interface Conversion {
   converts(path: string): boolean
   /** What makes it, in which version; undefined for a file that is text. */
   maker(path: string): string | undefined
-  /** What was made of these bytes before, without looking at them. */
-  known(path: string, digest: string): string | undefined
-  convert(path: string, bytes: Uint8Array, digest: string): Promise<Converted>
+  /** What was made of these bytes before, or of their beginning, without looking at them. */
+  known(path: string, digest: string, isPart?: boolean): string | undefined
+  /** `isFirst`: the beginning is enough where nothing was made before. */
+  convert(path: string, bytes: Uint8Array, digest: string, isFirst?: boolean): Promise<Converted>
 }
 
 /** Pictures and fonts make such files large, and their text is a small part of them. */

@@ -122,6 +122,18 @@ export function madeBy({ stamp }: Stamped): string | undefined {
   return at < 0 ? undefined : stamp!.slice(at + MADE_BY.length)
 }
 
+/** Of a long file the beginning is a text by itself, until the rest of it was read. */
+const PART = ', first part'
+
+export function asPart(stamp: string): string {
+  return `${stamp}${PART}`
+}
+
+/** Whether there is more in the file than what was read of it so far. */
+export function isPart({ stamp }: Stamped): boolean {
+  return stamp?.endsWith(PART) === true && madeBy({ stamp }) !== undefined
+}
+
 /** Whether what is known of one text holds for the other. */
 export function isSameText(
   one: Stamped & { readonly digest: string },

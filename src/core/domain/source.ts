@@ -278,9 +278,14 @@ export interface Source {
   rescan(paths: readonly string[]): Promise<Scan>
   /**
    * Reads files in the order given. Never throws for a single file. What the index knows of a file
-   * spares looking through it: one that nobody has touched since still has its digest.
+   * spares looking through it: one that nobody has touched since still has its digest. `isFirst`:
+   * of which files the beginning is enough, where all of it would take long; the stamp tells.
    */
-  read(paths: readonly string[], indexed?: IndexedFiles): Promise<FileContent[]>
+  read(
+    paths: readonly string[],
+    indexed?: IndexedFiles,
+    isFirst?: (path: string) => boolean,
+  ): Promise<FileContent[]>
   /**
    * Whether each of these files is still what was read of it at that time, told without reading it.
    * False where that is not certain; missing where a source cannot tell.

@@ -4,7 +4,7 @@
  * work can stop or be killed anywhere and goes on where it was.
  */
 import { setImmediate } from 'node:timers/promises'
-import { isSameText } from '../domain/document.ts'
+import { isPart, isSameText } from '../domain/document.ts'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
@@ -116,6 +116,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const warnings: Warning[] = []
   const plans: Plan[] = []
   const leftOut = new Map<string, Set<string>>()
+  const begun = new Map<string, string[]>()
   const add = (outcome: SyncReport): void => {
     tally.indexed += outcome.indexed
     tally.unchanged += outcome.unchanged
@@ -161,14 +162,22 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     const inOrder = batches.toSorted((a, b) => Number(a.batch.isMade) - Number(b.batch.isMade))
     for (const { plan, batch } of inOrder) {
       options.signal?.throwIfAborted()
-      const before = done
+      if (commit && batch.isMade) {
+        // What is ready does not wait for files that take a hundred times as long.
+        add(await commit())
+        commit = undefined
+      }
       const next = await prepareBatch(parts, plan, batch, options, {
         inverter,
         onLeftOut({ source, path }) {
           leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
         },
-        onParsed: (parsed) =>
-          options.onProgress?.({ phase: 'index', done: before + parsed, total }),
+        onPart(path) {
+          const { name } = plan.source
+          begun.set(name, [...(begun.get(name) ?? []), path])
+          done--
+        },
+        onParsed: (parsed) => options.onProgress?.({ phase: 'index', done: done + parsed, total }),
       })
       done += batch.read.length
       if (commit) add(await commit())
@@ -177,6 +186,18 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     if (commit) add(await commit())
   } finally {
     await inverter.close()
+  }
+  // Of long files the beginnings are found by now; a later look would go on with them as well.
+  for (const [source, paths] of begun) {
+    const { warnings: more } = await sync(parts, {
+      ...options,
+      only: { source, paths },
+      onProgress({ phase, done: read }) {
+        if (phase === 'index') options.onProgress?.({ phase, done: done + read, total })
+      },
+    })
+    done += paths.length
+    warnings.push(...more.slice(0, WARNINGS_KEPT - warnings.length))
   }
   const round = options.round ?? 1
   for (const [source, paths] of round < ROUNDS ? leftOut : []) {
@@ -231,6 +252,7 @@ async function publishEarly(
     inverter: invertHere(),
     // A writer was faster: it is read again with the rest.
     onLeftOut: ({ path }) => paths.delete(path),
+    onPart() {},
     onParsed: (done) => options.onProgress?.({ phase: 'scan', done, total: 0 }),
   })
   const outcome = await commit()
@@ -369,6 +391,8 @@ function byEffort(
 
 interface BatchParts extends Pick<Batch, 'onLeftOut'> {
   readonly inverter: Inverter
+  /** Of a long file the beginning was read. */
+  readonly onPart: (path: string) => void
   /** How many files of the batch are done. */
   readonly onParsed: (files: number) => void
 }
@@ -379,7 +403,7 @@ async function prepareBatch(
   plan: Plan,
   batch: PlannedBatch,
   options: SyncOptions,
-  { inverter, onLeftOut, onParsed }: BatchParts,
+  { inverter, onLeftOut, onPart, onParsed }: BatchParts,
 ): Promise<() => Promise<SyncReport>> {
   const { source, known } = plan
   const checkedAt = Date.now()
@@ -431,7 +455,7 @@ async function prepareBatch(
       options.signal?.throwIfAborted()
     }
     const some = batch.read.slice(at, at + READ_AT_ONCE)
-    const contents = await readSome(parts, source, some)
+    const contents = await readSome(parts, source, some, known)
     const digests = await knownDigests(parts.store, contents, known, options)
     const texts: RedactedFile[] = []
     for (const content of contents) {
@@ -459,6 +483,7 @@ async function prepareBatch(
         }
       } else {
         texts.push(redactFile(content))
+        if (isPart(content)) onPart(content.path)
       }
     }
     for (const { file, state, reason } of await parseInto(inverter, put, parts, plan, texts)) {
@@ -509,8 +534,12 @@ async function readSome(
   { formatOf }: IndexerParts,
   source: Source,
   files: readonly FileEntry[],
+  known: ReadonlyMap<string, FileRecord>,
 ): Promise<FileContent[]> {
-  const contents = await source.read(files.map(({ path }) => path))
+  // What is found as it was goes on to be, until all of the new text is there.
+  const isNew = (path: string): boolean => known.get(path)?.doc === undefined
+  const paths = files.map(({ path }) => path)
+  const contents = await source.read(paths, undefined, isNew)
   return contents.map((each) =>
     each.kind === 'text' || each.kind === 'skipped' ? withReader(each, formatOf) : each,
   )

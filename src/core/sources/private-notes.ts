@@ -23,8 +23,8 @@ export function withoutPrivateNotes(source: Source): Source {
   const { writer, inDatabase, beside } = source
   return {
     ...source,
-    read: async (paths, indexed) =>
-      (await source.read(paths, indexed)).map((content) => shown(content, indexed)),
+    read: async (paths, indexed, isFirst) =>
+      (await source.read(paths, indexed, isFirst)).map((content) => shown(content, indexed)),
     privateAmong: (paths) => privateAmong(source, paths),
     ...(inDatabase && {
       inDatabase: { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) },

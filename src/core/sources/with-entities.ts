@@ -37,7 +37,8 @@ export function withEntities(notes: Source, entities: Source): Source {
         ofEntities.length > 0 ? await entities.rescan(ofEntities) : NOTHING,
       )
     },
-    read: (paths, indexed) => split(paths, (source, some) => source.read(some, indexed)),
+    read: (paths, indexed, isFirst) =>
+      split(paths, (source, some) => source.read(some, indexed, isFirst)),
     bornAt: (paths) => split(paths, (source, some) => source.bornAt(some)),
     async watch(onChange) {
       const watching = [await notes.watch(onChange), await entities.watch(onChange)]

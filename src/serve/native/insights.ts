@@ -41,6 +41,8 @@ const REPORTS = [
   'random',
 ] as const
 
+const LISTED_IN_PART = 20
+
 const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
 
 const input = z.strictObject({
@@ -88,8 +90,12 @@ const presenters = {
     const page = pageOf(report, ({ source, path, state, reason, size }) =>
       compact({ file: documentId({ source, path }), state, reason, size }),
     )
-    const { states, leftOut } = report
-    const summary = compact({ ...states, left_out: leftOut.length > 0 ? leftOut : undefined })
+    const { states, leftOut, inPart } = report
+    const summary = compact({
+      ...states,
+      in_part: inPart.length > 0 ? inPart.slice(0, LISTED_IN_PART) : undefined,
+      left_out: leftOut.length > 0 ? leftOut : undefined,
+    })
     return { summary, ...page }
   },
   lifecycle: async (kb, { limit = 20 }) => {

@@ -1,6 +1,7 @@
 /** Reports on the base as a whole: what holds it together, what hangs loose, what was left out. */
 import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
-import { compareIds, documentId } from '../../domain/document.ts'
+import { GROWING_KINDS, READ_SO_FAR } from '../../domain/conversion.ts'
+import { compareIds, documentId, isPart } from '../../domain/document.ts'
 import { components } from '../../graph/components.ts'
 import { degrees, orphans } from '../../graph/degrees.ts'
 import { hubs } from '../../graph/hubs.ts'
@@ -142,6 +143,8 @@ export interface Coverage extends Listing<FileRecord> {
   readonly states: Readonly<Record<string, number>>
   /** What no record is kept of: files of other types, and what a rule leaves out. */
   readonly leftOut: readonly LeftOutCount[]
+  /** Long files that are found by their beginning, while the rest of them is read. */
+  readonly inPart: readonly { readonly id: string; readonly read: string }[]
 }
 
 export interface LeftOutCount {
@@ -169,7 +172,17 @@ export async function reportCoverage(
   const shown = state ?? (states.failed > 0 ? 'failed' : states.skipped > 0 ? 'skipped' : 'indexed')
   const { files, total } = await kb.store.listFiles({ state: shown }, { offset, limit })
   const nextCursor = next(question, offset + files.length, total)
-  return { items: files, total, states, leftOut: await countLeftOut(kb), nextCursor }
+  const leftOut = await countLeftOut(kb)
+  return { items: files, total, states, leftOut, inPart: await listInPart(kb), nextCursor }
+}
+
+async function listInPart({ store }: View): Promise<Coverage['inPart']> {
+  const page = { offset: 0, limit: -1 }
+  const { documents } = await store.list({ types: GROWING_KINDS }, 'path', page)
+  return documents.filter(isPart).map((record) => {
+    const read = record.properties[READ_SO_FAR]
+    return { id: documentId(record), read: `${typeof read === 'string' ? read : 'a part'} so far` }
+  })
 }
 
 /** Counted by looking: an ignore file says something else as soon as it is saved. */

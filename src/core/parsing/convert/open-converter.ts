@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventLoopUtilization } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { Conversion, Converted, FileKind } from '../../domain/conversion.ts'
 import { orElse } from '../../kit/or-else.ts'
+import { workOfProcess, workOfThread } from '../../kit/thread-work.ts'
 import type { ConvertingRequest } from './converting-thread.ts'
 import { isRendered } from './render-contents.ts'
 
@@ -25,7 +25,7 @@ export interface ConverterOptions {
 }
 
 export interface ConvertingLimits {
-  /** At work; on a busy machine a file may take five times as long. */
+  /** At work: on a busy machine it takes longer by the clock. */
   readonly timeMs: number
   /** How much the process may grow while one file is read. */
   readonly memoryBytes: number
@@ -39,9 +39,9 @@ const KEPT_BYTES = 512 * 1024 * 1024
 export function openConverter({ kindOf, folder, limits }: ConverterOptions): Conversion {
   const kept = folder === undefined ? undefined : new KeptTexts(folder)
   const bounds = { ...LIMITS, ...limits }
-  const nameOf = (path: string, digest: string): string | undefined => {
+  const nameOf = (path: string, digest: string, isPart = false): string | undefined => {
     const found = kindOf(path)
-    return found && `${digest}.${found.kind}-${found.version}.md`
+    return found && `${digest}.${found.kind}-${found.version}${isPart ? '-first' : ''}.md`
   }
   return {
     converts: (path) => kindOf(path) !== undefined,
@@ -49,18 +49,19 @@ export function openConverter({ kindOf, folder, limits }: ConverterOptions): Con
       const found = kindOf(path)
       return found && `${found.kind} ${found.version}`
     },
-    known(path, digest) {
-      const name = nameOf(path, digest)
+    known(path, digest, isPart = false) {
+      const name = nameOf(path, digest, isPart)
       return name === undefined ? undefined : kept?.read(name)
     },
-    async convert(path, bytes, digest) {
+    async convert(path, bytes, digest, isFirst = false) {
       const found = kindOf(path)
       if (!found) return { kind: 'unreadable', reason: 'a file that no format reads' }
-      const name = nameOf(path, digest)!
-      const before = kept?.read(name)
-      if (before !== undefined) return { kind: 'text', text: before }
-      const made = await converting.run({ kind: found.kind, path, bytes }, bounds)
-      if (made.kind === 'text') await kept?.write(name, made.text)
+      for (const isPart of isFirst ? [false, true] : [false]) {
+        const text = kept?.read(nameOf(path, digest, isPart)!)
+        if (text !== undefined) return { kind: 'text', text, isPart }
+      }
+      const made = await converting.run({ kind: found.kind, path, bytes, isFirst }, bounds)
+      if (made.kind === 'text') await kept?.write(nameOf(path, digest, made.isPart)!, made.text)
       return made
     },
   }
@@ -124,6 +125,8 @@ const HEAP_MB = 384
 /** One thread per process, however many sources there are. */
 class ConvertingThread {
   #worker: Worker | undefined
+  /** By which the system knows the thread; it writes that down when it begins. */
+  #number: Int32Array = new Int32Array(1)
   #idle: NodeJS.Timeout | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -138,20 +141,17 @@ class ConvertingThread {
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
     const { promise, resolve } = Promise.withResolvers<Converted>()
-    const stop = (reason: string): void => {
+    const stop = (reason: string, isPassing = false): void => {
       this.#worker = undefined
       void worker.terminate()
-      resolve({ kind: 'unreadable', reason })
+      resolve({ kind: 'unreadable', reason, ...(isPassing && { isPassing }) })
     }
     const before = process.memoryUsage.rss()
-    const began = {
-      at: performance.now(),
-      spent: process.cpuUsage(),
-      loop: worker.performance.eventLoopUtilization(),
-    }
+    const timeOf = this.#watch(worker)
     const looking = setInterval(() => {
-      if (isLate(worker, began, limits.timeMs))
-        stop(`it takes longer than ${limits.timeMs / 1000} s to read`)
+      const late = lateness(timeOf(), limits.timeMs)
+      if (late === 'slow') stop(`it takes longer than ${limits.timeMs / 1000} s to read`)
+      else if (late === 'no chance') stop(NO_CHANCE, true)
       else if (process.memoryUsage.rss() - before > limits.memoryBytes) stop(TOO_MUCH)
     }, LOOK_MS)
     const onError = (error: Error & { readonly code?: string }): void =>
@@ -170,8 +170,25 @@ class ConvertingThread {
     return made
   }
 
+  /** From now on. */
+  #watch(worker: Worker): () => ReadingTime {
+    const at = performance.now()
+    const loop = worker.performance.eventLoopUtilization()
+    // One that begins just now has no number yet, and has done nothing.
+    const workNow = (): number => workOfThread(this.#number[0]!) ?? workOfProcess()
+    let number = this.#number[0]
+    let before = workNow()
+    return () => {
+      if (number !== this.#number[0]) [number, before] = [this.#number[0], 0]
+      const { idle } = worker.performance.eventLoopUtilization(loop)
+      return { passed: performance.now() - at, worked: workNow() - before, idle }
+    }
+  }
+
   #start(): Worker {
-    const worker = startWorker()
+    const number = new Int32Array(new SharedArrayBuffer(4))
+    const worker = startWorker(number)
+    this.#number = number
     // Nobody is to wait for one that came to its end while there was nothing to do.
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = undefined
@@ -185,34 +202,41 @@ class ConvertingThread {
   }
 }
 
-const PATIENCE = 5
+/** So much longer a file may take on a busy machine, by the clock. */
+const PATIENCE_MS = 4 * 60_000
 
-interface Began {
-  readonly at: number
-  readonly spent: NodeJS.CpuUsage
-  readonly loop: EventLoopUtilization
+export interface ReadingTime {
+  /** By the clock. */
+  readonly passed: number
+  /** Of a processor. */
+  readonly worked: number
+  /** In which there was nothing to do. */
+  readonly idle: number
 }
 
 /**
- * Others of the machine work meanwhile, and then nobody is late who was not at work for so long; but
- * who waits for nothing is.
+ * Others of the machine work meanwhile: nobody is slow who was not at work for so long, but who waits
+ * for nothing is. One that does not get on for long has had no chance, and may have one later.
  */
-function isLate(worker: Worker, { at, spent, loop }: Began, timeMs: number): boolean {
-  const passed = performance.now() - at
-  if (passed <= timeMs) return false
-  const { user, system } = process.cpuUsage(spent)
-  const { idle } = worker.performance.eventLoopUtilization(loop)
-  return (user + system) / 1000 > timeMs || idle > timeMs / 2 || passed > timeMs * PATIENCE
+export function lateness(
+  { passed, worked, idle }: ReadingTime,
+  timeMs: number,
+): 'slow' | 'no chance' | undefined {
+  if (passed <= timeMs) return undefined
+  if (worked > timeMs || idle > timeMs / 2) return 'slow'
+  return passed > timeMs + PATIENCE_MS ? 'no chance' : undefined
 }
 
 function notBegun(error: unknown): Converted {
   const said = error instanceof Error ? error.message : String(error)
-  return { kind: 'unreadable', reason: `its reader did not begin: ${said.slice(0, 200)}` }
+  const reason = `its reader did not begin: ${said.slice(0, 200)}`
+  return { kind: 'unreadable', reason, isPassing: true }
 }
 
+const NO_CHANCE = 'the machine was too busy to read it; it is tried again'
 const TOO_MUCH = 'it takes too much memory to read'
 
-function startWorker(): Worker {
+function startWorker(number: Int32Array): Worker {
   const isSource = import.meta.url.endsWith('.ts')
   const file = isSource ? './converting-thread.ts' : './converting-thread.js'
   // stdout belongs to the protocol of whoever serves; a library's remarks are nobody's.
@@ -220,6 +244,7 @@ function startWorker(): Worker {
     stdout: true,
     stderr: true,
     env: {},
+    workerData: number,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
   })
   // What it says after its answer is nobody's.

@@ -127,8 +127,24 @@ it('names what nobody can read', async () => {
 
 it('keeps the pages that were read when there is no more time', async () => {
   const pages = Array.from({ length: 9 }, (_, n) => pdfLines([TEXT.repeat(n + 1)], { y: 300 }))
-  const { blocks } = await readPages(new Uint8Array(makePdf(pages)), -1)
+  const { blocks } = await readPages(new Uint8Array(makePdf(pages)), { mostMs: -1 })
   expect(blocks.map(({ text }) => text)).toEqual([TEXT, '(8 pages more were not read.)'])
+})
+
+it('reads the first pages of a long file where they are enough', async () => {
+  const page = (n: number) => pdfLines([`${TEXT} ${n + 1}`], { y: 300 })
+  const long = Array.from({ length: 1_150 }, (_, n) => page(n))
+  const first = await readPages(new Uint8Array(makePdf(long)), { isFirst: true })
+  expect(first).toMatchObject({ isPart: true, metadata: { read_so_far: 'pages 1–40 of 1,150' } })
+  expect(first.blocks.length).toBe(41)
+  expect(first.blocks.at(-1)).toEqual({ text: '(1110 pages more are being read.)' })
+  // Pictures of a cover and of a preface say nothing.
+  const scanned = makePdf(long.slice(0, 160).map((lines, n) => (n < 50 ? [] : lines)))
+  const later = await readPages(new Uint8Array(scanned), { isFirst: true })
+  expect(later.metadata?.['read_so_far']).toBe('pages 1–51 of 160')
+  const short = await readPages(new Uint8Array(makePdf(long.slice(0, 100))), { isFirst: true })
+  expect(short.isPart).toBe(false)
+  expect(short.blocks.length).toBe(100)
 })
 
 const RUN = Array.from({ length: 21 }, (_, n) => [

@@ -2,8 +2,9 @@
  * PDF as text: pages in reading order, headings by their size or the outline, tables as rows,
  * without running heads. Nothing in the file is run, and nothing it names is fetched.
  */
-import { Unreadable } from '../../domain/conversion.ts'
+import { READ_SO_FAR, Unreadable } from '../../domain/conversion.ts'
 import type { FileBlock, FileContents, FileReader } from '../../domain/conversion.ts'
+import { ownWork } from '../../kit/thread-work.ts'
 import { linesOfPage, runningKey } from './pdf-lines.ts'
 import type { PageLine, PageItem } from './pdf-lines.ts'
 import { writePage } from './pdf-page.ts'
@@ -48,18 +49,34 @@ const MOST_ITEMS = 60_000
 const MOST_LETTERS = 8 * 1024 * 1024
 /** Less than a file may take as a whole: of one that takes longer, what was read by then counts. */
 const MOST_MS = 45_000
+/** A file of so many pages takes a second or more; found by the first ones while the rest is read. */
+const LONG_PAGES = 150
+const FIRST_PAGES = 40
 
-export const readPdf: FileReader = (bytes) => readPages(bytes, MOST_MS)
+interface ReadOptions {
+  readonly mostMs?: number
+  readonly isFirst?: boolean | undefined
+}
 
-export async function readPages(bytes: Uint8Array, mostMs: number): Promise<FileContents> {
+export const readPdf: FileReader = (bytes, _path, isFirst) => readPages(bytes, { isFirst })
+
+export async function readPages(
+  bytes: Uint8Array,
+  { mostMs = MOST_MS, isFirst = false }: ReadOptions = {},
+): Promise<FileContents> {
   if (!hasSignature(bytes)) throw new Unreadable('no PDF, whatever its name says')
   const pdf = await openPdf(bytes)
   const read = Math.min(pdf.numPages, MOST_PAGES)
+  const enough = isFirst && read >= LONG_PAGES ? FIRST_PAGES : read
   const pages: PageRead[] = []
   let letters = 0
-  const began = spentMs()
+  let isPart = false
+  const spent = ownWork()
   for (let number = 1; number <= read && letters < MOST_LETTERS; number++) {
-    if (number > 1 && spentMs() - began > mostMs) break
+    // Where the first ones are pictures, it goes on to one that says something.
+    isPart = number > enough && letters > 0
+    if (isPart) break
+    if (number > 1 && spent() > mostMs) break
     const page = await readPage(pdf, number)
     letters += page.letters
     pages.push(page)
@@ -74,14 +91,13 @@ export async function readPages(bytes: Uint8Array, mostMs: number): Promise<File
       .join('\n\n'),
   }))
   const more = pdf.numPages - pages.length
-  if (more > 0) blocks.push({ text: `(${pagesText(more)} more were not read.)` })
-  return { ...(await describe(pdf)), blocks }
-}
-
-/** At work, where that is known: on a busy machine no page is to be missing. */
-function spentMs(): number {
-  const spent = process.threadCpuUsage?.()
-  return spent ? (spent.user + spent.system) / 1000 : performance.now()
+  const soFar = isPart
+    ? `pages 1–${pages.length} of ${pdf.numPages.toLocaleString('en')}`
+    : undefined
+  if (more > 0)
+    blocks.push({ text: `(${pagesText(more)} more ${isPart ? 'are being' : 'were not'} read.)` })
+  const { title, metadata } = await describe(pdf)
+  return { title, metadata: { ...metadata, [READ_SO_FAR]: soFar }, blocks, isPart }
 }
 
 function pagesText(count: number): string {

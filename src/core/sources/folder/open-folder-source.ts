@@ -55,7 +55,7 @@ export function openFolderSource(options: FolderOptions): Source {
     ...(options.conversion && { converts: options.conversion.converts }),
     scan: (onFound) => scanTree(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
-    read: (paths, indexed) => readFiles(tree, paths, indexed),
+    read: (paths, indexed, isFirst) => readFiles(tree, paths, indexed, isFirst),
     areAsRead: (files, readAt) => areAsRead(tree.root, files, readAt),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),

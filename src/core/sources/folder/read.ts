@@ -13,6 +13,7 @@ import {
 import { relative, sep } from 'node:path'
 import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
 import type { Conversion } from '../../domain/conversion.ts'
+import { asPart, isPart } from '../../domain/document.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
@@ -27,13 +28,19 @@ export async function readFiles(
   tree: Tree,
   paths: readonly string[],
   indexed?: IndexedFiles,
+  isFirst?: (path: string) => boolean,
 ): Promise<FileContent[]> {
   const slices = new Slices()
   const reader = new Reader(tree, indexed)
   const contents: FileContent[] = []
   for (const path of paths) {
     const content = reader.read(path)
-    contents.push(content.kind === 'bytes' ? await converted(tree, content) : content)
+    contents.push(
+      content.kind === 'bytes'
+        ? // Whoever shows what is known of its beginning needs no more.
+          await converted(tree, content, isFirst?.(path) ?? isPart(indexed?.(path) ?? {}))
+        : content,
+    )
     if (slices.over) await slices.pause()
   }
   return contents
@@ -49,10 +56,15 @@ type RawContent = FileEntry & {
 async function converted(
   { conversion }: Tree,
   { bytes, digest, ...file }: RawContent,
+  isFirst: boolean,
 ): Promise<FileContent> {
-  const made = await conversion!.convert(file.path, bytes, digest)
-  return made.kind === 'text'
-    ? { ...file, kind: 'text', text: made.text, digest }
+  const made = await conversion!.convert(file.path, bytes, digest, isFirst)
+  if (made.kind === 'text') {
+    const stamp = made.isPart ? asPart(file.stamp!) : file.stamp!
+    return { ...file, stamp, kind: 'text', text: made.text, digest }
+  }
+  return made.isPassing
+    ? failed(file.path, made.reason)
     : { ...file, kind: 'skipped', reason: made.reason }
 }
 
@@ -214,9 +226,13 @@ class Reader {
 
   /** The text that was made of a file which nobody has touched since: its bytes are not read. */
   #madeBefore(conversion: Conversion, path: string, stats: Stats): FileContent | undefined {
-    const file = entry(path, stats, conversion.maker(path))
-    const digest = digestOf(this.#indexed?.(path), stats, file.stamp)
-    const text = digest === undefined ? undefined : conversion.known(path, digest)
+    const known = this.#indexed?.(path)
+    const whole = entry(path, stats, conversion.maker(path))
+    // Shown as it was found, until the rest is found too.
+    const isBeginning = known !== undefined && isPart(known)
+    const file = isBeginning ? { ...whole, stamp: asPart(whole.stamp!) } : whole
+    const digest = digestOf(known, stats, file.stamp)
+    const text = digest === undefined ? undefined : conversion.known(path, digest, isBeginning)
     if (digest === undefined || text === undefined) return undefined
     return { ...file, kind: 'text', text, digest }
   }
