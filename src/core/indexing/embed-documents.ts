@@ -6,6 +6,7 @@ import { named } from '../domain/secrets.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import { countDocuments } from './count-documents.ts'
+import { documentsWithoutVectors } from './documents-without-vectors.ts'
 import type { LearnOptions, LearnParts } from './learn-meaning.ts'
 import { readDocuments } from './read-documents.ts'
 import type { ReadDocument } from './read-documents.ts'
@@ -28,12 +29,10 @@ export async function embedDocuments(
   const patient = new PatientEmbedder(embedder, signal)
   const left = new Set<DocNo>()
   let done = (await store.vectorDocs(embedder.id)).length
-  for (;;) {
+  const tell = () => onProgress?.({ phase: 'embed', done: Math.min(done, total), total })
+  for await (const batch of documentsWithoutVectors(store, embedder.id, documentsAtOnce, left)) {
     signal?.throwIfAborted()
-    onProgress?.({ phase: 'embed', done: Math.min(done, total), total })
-    const missing = await store.withoutVectors(embedder.id, documentsAtOnce + left.size)
-    const batch = missing.filter((doc) => !left.has(doc)).slice(0, documentsAtOnce)
-    if (batch.length === 0) break
+    tell()
     const documents = (await readDocuments(parts, batch)).map(asSent)
     const vectors = await patient.embed(documents)
     const rows = documents.flatMap(({ record }, place) => {
@@ -48,6 +47,7 @@ export async function embedDocuments(
     done += batch.length
     await setImmediate()
   }
+  tell()
   const { refusal, refused } = patient
   // Vectors of nothing must not take the place of those that serve.
   if (refusal && (await store.vectorDocs(embedder.id)).length === 0) throw refusal

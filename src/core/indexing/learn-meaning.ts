@@ -12,6 +12,7 @@ import { CONTENT_TERMS_ID } from '../search/analysis/content-terms.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import type { Store } from '../store/store.ts'
 import { countDocuments } from './count-documents.ts'
+import { documentsWithoutVectors } from './documents-without-vectors.ts'
 import type { Progress } from './indexer.ts'
 import { analysis, openLearning } from './learn-together.ts'
 import type { Learning } from './learn-together.ts'
@@ -159,11 +160,9 @@ async function embedMissing(
   const encoder = createRowEncoder(embedder.dimensions, embedder)
   const total = await countDocuments(parts.store)
   const unreadable = new Set<DocNo>()
-  for (let done = 0; ;) {
+  let done = 0
+  for await (const batch of documentsWithoutVectors(parts.store, embedder.id, BATCH, unreadable)) {
     signal?.throwIfAborted()
-    const missing = await parts.store.withoutVectors(embedder.id, BATCH + unreadable.size)
-    const batch = missing.filter((doc) => !unreadable.has(doc)).slice(0, BATCH)
-    if (batch.length === 0) return
     const documents = await readDocuments(parts, batch)
     const vectors = await embedder.embedDocuments(documents, { signal })
     const rows = documents.map(({ record }, place) => ({

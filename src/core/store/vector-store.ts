@@ -20,8 +20,8 @@ export interface VectorStore {
     rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
     lease?: Lease,
   ): Promise<void>
-  /** Documents the embedder has no vectors of yet, in path order. */
-  withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]>
+  /** Documents the embedder has no vectors of yet, in path order: the first few, or all. */
+  withoutVectors(embedder: string, limit?: number): Promise<readonly DocNo[]>
   /**
    * Shows every document's vectors that were put after a stamp, one after the other: together they
    * may be large. Returns the stamp to ask with next time.

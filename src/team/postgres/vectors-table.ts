@@ -96,7 +96,7 @@ export function vectorTable(parts: VectorParts): VectorStore {
              WHERE v.base = $1 AND v.embedder = $2 AND v.doc = d.no)
          ORDER BY source, path LIMIT $3`,
         embedder,
-        limit < 0 ? null : limit,
+        limit ?? null,
       )
       return rows.map((row) => Number(row['no']))
     },

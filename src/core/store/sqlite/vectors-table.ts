@@ -67,14 +67,15 @@ export function vectorTable(connection: Connection): VectorStore {
     },
 
     async withoutVectors(embedder, limit) {
+      // The plus sign keeps SQLite from looking for each document in each of the blocks.
       return connection
         .all(
           `SELECT no FROM documents
          WHERE NOT EXISTS
-           (SELECT 1 FROM vectors WHERE doc = documents.no AND block IN ${BLOCKS_OF})
+           (SELECT 1 FROM vectors WHERE doc = documents.no AND +block IN ${BLOCKS_OF})
          ORDER BY source, path LIMIT ?`,
           embedder,
-          limit,
+          limit ?? -1,
         )
         .map((row) => Number(row['no']))
     },
