@@ -10,7 +10,7 @@ import { keepCode } from '../lifecycle/code-cache.ts'
 import { openLog } from './log.ts'
 import { openObservers } from './observers.ts'
 import { openServedBase } from './open-served-base.ts'
-import { startServing } from './start-serving.ts'
+import { settleEngine, startServing } from './start-serving.ts'
 import type { Opening, StartedServer } from './start-serving.ts'
 import { recallFor } from '../../keep/recall/recall.ts'
 import { openRecallDoor } from '../../keep/recall/recall-door.ts'
@@ -19,7 +19,9 @@ import { wholeView } from '../../core/operations/view/view.ts'
 import { openSurfaces } from './surfaces.ts'
 
 /** So long after a first answer nobody waits for the next one, most likely. */
-const KEEP_CODE_MS = 1_000
+const QUIET_MS = 1_000
+/** Many a client starts a server and never asks. */
+const UNASKED_MS = 10_000
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -66,7 +68,12 @@ async function startOnce(
   const signIns = Promise.withResolvers<SignIns>()
   const answered = Promise.withResolvers<void>()
   const firstAnswer: Observer = { once: true, ended: () => answered.resolve() }
-  void answered.promise.then(() => setTimeout(keepCode, KEEP_CODE_MS).unref())
+  const settle = (): void => {
+    keepCode()
+    if (transport === 'stdio') settleEngine()
+  }
+  void answered.promise.then(() => setTimeout(settle, QUIET_MS).unref())
+  if (transport === 'stdio') setTimeout(settleEngine, UNASKED_MS).unref()
   return startServing(
     async (opening) => {
       opening.closing.add(observers.close)

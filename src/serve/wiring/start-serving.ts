@@ -4,6 +4,7 @@ import type { Surface } from '../door/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
 import type { HttpOptions, HttpServer } from '../transports/http/serve-http.ts'
 import { setEngineFlag } from '../lifecycle/code-cache.ts'
+import { collectGarbage } from '../lifecycle/collect-garbage.ts'
 import { openClosing } from '../../core/kit/closing.ts'
 import type { Closing } from '../../core/kit/closing.ts'
 
@@ -138,6 +139,7 @@ async function overHttp(
 }
 
 let isSetUp = false
+let isSettled = false
 
 /** So much garbage, in percent of what is alive, may gather with a server of one client. */
 const GARBAGE_PERCENT = 20
@@ -150,21 +152,31 @@ const COUNTS_CALLS = /^13\./
  * that mostly waits does better with a small one: measured on 14,593 notes, 100 MB less for 3 %
  * more work (docs/decisions/0014-memory-and-processes.md).
  *
- * A server of one client answers a few hundred questions an hour, and there are several of them on a
- * machine. What is old is collected there when a fifth is garbage, and not when there is as much
- * again as was alive: 40 MB less once it has settled, 70 less after 2,000 questions. And V8 compiles
- * with its last and dearest compiler whatever was called 3,000 times, on threads that compete with
- * answers; left to what is called ten times as often, the first 1,200 questions are 11 to 14 % less
- * work, and none of them slower. Where many ask over HTTP, both would cost more than they save.
+ * V8 compiles with its last and dearest compiler whatever was called 3,000 times, on threads that
+ * compete with answers; left to what is called ten times as often, the first 1,200 questions of a
+ * server of one client are 11 to 14 % less work, and none of them slower. Where many ask over HTTP,
+ * it would cost more than it saves.
  */
 function setUpEngine(kind: Wire['kind']): void {
   // Once: a server that replaces another starts while threads of that one are at work.
   if (isSetUp) return
   isSetUp = true
   setEngineFlag('--semi-space-growth-factor', 1, 2)
-  if (kind === 'http') return
-  setEngineFlag('--heap-growing-percent', GARBAGE_PERCENT, 0)
-  if (COUNTS_CALLS.test(process.versions.v8)) {
+  if (kind === 'stdio' && COUNTS_CALLS.test(process.versions.v8)) {
     setEngineFlag('--invocation-count-for-turbofan', 30_000, 10_000)
   }
+}
+
+/**
+ * A server of one client answers a few hundred questions an hour, and there are several of them on a
+ * machine. Once it has started it gives back what starting took, and what is old is collected when a
+ * fifth is garbage, and not when there is as much again as was alive: 40 MB less once it has
+ * settled, 70 less after 2,000 questions. While it starts, the same rule would have three
+ * collections come before the first answer (docs/decisions/0102-settling-a-server.md).
+ */
+export function settleEngine(): void {
+  if (isSettled) return
+  isSettled = true
+  setEngineFlag('--heap-growing-percent', GARBAGE_PERCENT, 0)
+  collectGarbage()
 }
