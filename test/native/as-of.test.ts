@@ -1,7 +1,7 @@
 /** What `search` and `ask` say of a day that is over: by history, by git, and by what notes say of it. */
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Caller } from '../../src/core/domain/caller.ts'
 import { git } from '../duskmantle/open-duskmantle.ts'
 import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
@@ -126,4 +126,30 @@ it('refuses what it cannot tell, and whom it may not tell', async () => {
   )
   const { note } = await call('search', { query: 'tea', as_of: '1000' })
   expect(note).toContain('not known')
+})
+
+it('reads the history once, however many notes have changed, and ends when nobody waits', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `tea-${at}.md`)
+  const base = await openTestBase(Object.fromEntries(names.map((name) => [name, 'A green tea.\n'])))
+  for (const name of names) utimesSync(join(base.folder, name), day(1), day(1))
+  await base.sync()
+  for (const id of names) {
+    await base.call('write', { action: 'find_replace', id, find: 'green', replace: 'black' })
+  }
+  const { history } = base.kb.writing!
+  const walks = vi.spyOn(history, 'each')
+  const then = hitsOf(await base.call('search', { query: 'tea', as_of: '2026-01-02', limit: 20 }))
+  expect(Object.values(then).every((each) => each.includes('green'))).toBe(true)
+  expect(Object.keys(then)).toHaveLength(names.length)
+  expect(walks).toHaveBeenCalledTimes(1)
+  const gone = new AbortController()
+  walks.mockImplementationOnce(async (visit) => {
+    gone.abort(new Error('nobody waits'))
+    await history.each(visit)
+  })
+  const context = { signal: gone.signal, progress: () => {} }
+  const asked = base.surface.call('search', { query: 'tea', as_of: '2026-01-02' }, context as never)
+  const read = vi.spyOn(history, 'changesOf')
+  await asked.catch(() => {})
+  expect(read).not.toHaveBeenCalled()
 })

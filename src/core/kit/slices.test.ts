@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { takeMs, turnsDuring } from '../../../test/support/turns-during.ts'
-import { atOnce, eachInSteps, inSlices, Slices, sortInSteps, stepsInSlices } from './slices.ts'
+import {
+  atOnce,
+  eachInSteps,
+  inSlices,
+  Slices,
+  sortInSteps,
+  sortNumbersInSteps,
+  stepsInSlices,
+} from './slices.ts'
 
 it('sorts in steps as at once, and keeps equal ones in their order', () => {
   const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 4_000, size: 'max' })
@@ -12,6 +20,20 @@ it('sorts in steps as at once, and keeps equal ones in their order', () => {
     }),
     { numRuns: 20 },
   )
+})
+
+it('sorts a column of numbers in many short steps, and leaves it as it is', () => {
+  for (const length of [0, 1, 32_768, 32_769, 300_001]) {
+    const numbers = Float64Array.from({ length }, (_, at) => ((at * 7_919) % 100_003) - 50_000)
+    const given = numbers.slice()
+    const steps = sortNumbersInSteps(numbers)
+    let stops = 0
+    let last = steps.next()
+    for (; !last.done; last = steps.next()) stops++
+    expect(last.value).toEqual(given.toSorted())
+    expect(numbers).toEqual(given)
+    expect(stops).toBeGreaterThanOrEqual(Math.floor(length / 32_768))
+  }
 })
 
 it('stops now and then, however long the list', async () => {

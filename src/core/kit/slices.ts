@@ -128,6 +128,34 @@ export function* sortInSteps<Item>(
   return sorted
 }
 
+/** Numbers that the machine sorts in some milliseconds, and that many merged between two stops. */
+const NUMBERS_AT_ONCE = 32_768
+
+/** Bottom-up merge sort of a column of numbers, which is left as it is. */
+export function* sortNumbersInSteps(numbers: Float64Array): Steps<Float64Array> {
+  let from = new Float64Array(numbers)
+  const { length } = from
+  for (let at = 0; at < length; at += NUMBERS_AT_ONCE) {
+    from.subarray(at, at + NUMBERS_AT_ONCE).sort()
+    yield
+  }
+  if (length <= NUMBERS_AT_ONCE) return from
+  let to = new Float64Array(length)
+  for (let size = NUMBERS_AT_ONCE; size < length; size *= 2) {
+    for (let start = 0; start < length; start += 2 * size) {
+      const middle = Math.min(start + size, length)
+      const end = Math.min(start + 2 * size, length)
+      let [a, b] = [start, middle]
+      for (let at = start; at < end; at++) {
+        to[at] = b >= end || (a < middle && from[a]! <= from[b]!) ? from[a++]! : from[b++]!
+        if (at % NUMBERS_AT_ONCE === 0) yield
+      }
+    }
+    ;[from, to] = [to, from]
+  }
+  return from
+}
+
 /** The results of all, in order; others are served in between where that takes long. */
 export async function inSlices<Item, Result>(
   items: Iterable<Item>,

@@ -279,6 +279,7 @@ function documentSearch(
       limit: share.limit,
       without,
       asOf: input.as_of,
+      signal,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
       fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
       ...(!onlyData && {

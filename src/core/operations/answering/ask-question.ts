@@ -99,7 +99,7 @@ export async function askQuestion(
   const look = async (): Promise<Asked> => {
     const wide = asksYesOrNo(question)
     const limit = wide ? Math.max(maxSources, SIDES_AMONG) : maxSources
-    const all = await findPassages(kb, question, { selection, limit, asOf })
+    const all = await findPassages(kb, question, { selection, limit, asOf, signal })
     const sides = wide ? bothSides(all.passages, all.ranking) : undefined
     const loose = { ...all, passages: withSides(all.passages, sides).slice(0, maxSources) }
     if (slices.over) await slices.pause()

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import { reportContradictions } from './report-contradictions.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 async function found(files: Readonly<Record<string, string>>) {
   const { kb } = await openSmallBase(files)
@@ -112,4 +114,20 @@ it('is bounded by what a note says a thousand times, and by circles', async () =
     ...many,
   })
   expect(rows).toEqual([])
+})
+
+it('no longer counts a note on the day after its last, though nothing has changed', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.setSystemTime(Date.UTC(2026, 2, 1))
+  const { kb } = await openSmallBase({
+    'a.md': '---\nvalid_until: 2026-03-10\n---\nUploads of customers may take 10 MB at most.',
+    'b.md': 'Uploads of customers may take 20 MB at most.',
+  })
+  expect((await reportContradictions(kb)).total).toBe(1)
+  vi.setSystemTime(Date.UTC(2026, 2, 10, 12))
+  expect((await reportContradictions(kb)).total).toBe(1)
+  vi.setSystemTime(Date.UTC(2026, 2, 11))
+  const both = await Promise.all([reportContradictions(kb), reportContradictions(kb)])
+  expect(both.at(-1)?.total).toBe(0)
+  expect((await reportContradictions(kb)).total).toBe(0)
 })

@@ -8,7 +8,7 @@ import { documentId, headingsAt } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { onePer } from '../../kit/one-per.ts'
-import { Slices, stepsInSlices } from '../../kit/slices.ts'
+import { Slices, sortNumbersInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
 import { bodyStartOf } from '../../parsing/prose.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
@@ -26,7 +26,7 @@ import type { Difference, Statement } from '../reading/statements.ts'
 import { areAboutSame, areTitlesAlike, subjectOf } from '../reading/subjects.ts'
 import type { Subject } from '../reading/subjects.ts'
 import { compareWhen, isOver, momentAt, whenOfStatement } from '../reading/when-of.ts'
-import type { When } from '../reading/when-of.ts'
+import type { Moment, When } from '../reading/when-of.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 import type { PageOptions } from './report-insights.ts'
@@ -75,7 +75,7 @@ export async function reportContradictions(
   { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
 ): Promise<Contradictions> {
   const offset = parseCursor('contradictions', cursor)
-  const { pairs, read, documents } = await pairsOf(kb).now()
+  const { pairs, read, documents } = await pairsNow(kb)
   const page = pairs.slice(offset, offset + limit)
   const docs = [...new Set(page.flatMap(({ sides }) => sides.map(({ doc }) => doc)))]
   const lives = new Map((await readDocuments(kb, docs)).map((live) => [live.record.no, live]))
@@ -159,6 +159,10 @@ interface Pairs {
   readonly pairs: readonly Pair[]
   readonly read: number
   readonly documents: number
+  /** When the first note that was read is over, and what it says counts no longer. */
+  readonly turnsAt: number
+  /** Somebody has seen that, and looks again for all who ask. */
+  isOutdated: boolean
 }
 
 /** A report looks at so many documents and sentences, and names so many pairs. */
@@ -173,18 +177,34 @@ const pairsOf = onePer((kb: View) =>
   derived<Pairs>(kb.base.store, { on: ['generation'], load: () => findPairs(kb) }),
 )
 
+/** What has been found holds until something changes, or until a day comes that ends a note. */
+async function pairsNow(kb: View): Promise<Pairs> {
+  const kept = pairsOf(kb)
+  const found = await kept.now()
+  if (Date.now() < found.turnsAt) return found
+  if (!found.isOutdated) kept.outdate()
+  found.isOutdated = true
+  try {
+    return await kept.now()
+  } catch (error) {
+    found.isOutdated = false
+    throw error
+  }
+}
+
 async function findPairs(kb: View): Promise<Pairs> {
   const order = await kb.store.pathOrder()
   const frames = new Frames()
   let read = 0
   const slices = new Slices()
+  const moment = momentAt(Date.now())
   for (let at = 0; at < Math.min(order.length, MOST_DOCUMENTS); at += AT_ONCE) {
     if (frames.isFull) break
     const docs = [...order.subarray(at, Math.min(at + AT_ONCE, MOST_DOCUMENTS))]
     for (const { record, text } of await readDocuments(kb, docs)) {
       if (slices.over) await slices.pause()
       read++
-      if (mayDiffer(record, text)) addFrames(frames, record.no, text)
+      if (mayDiffer(record, text, moment)) addFrames(frames, record.no, text)
     }
   }
   const groups = await stepsInSlices(frames.sharing())
@@ -200,12 +220,13 @@ async function findPairs(kb: View): Promise<Pairs> {
     }
     if (pairs.length >= MOST_PAIRS) break
   }
-  return { pairs, read, documents: order.length }
+  const { turnsAt } = moment
+  return { pairs, read, documents: order.length, turnsAt, isOutdated: false }
 }
 
-function mayDiffer(record: DocumentRecord, text: string): boolean {
+function mayDiffer(record: DocumentRecord, text: string, moment: Moment): boolean {
   if (isEntityPath(record.path) || record.type === 'code') return false
-  return text.length <= MOST_LETTERS && !isOver(record, momentAt(Date.now()))
+  return text.length <= MOST_LETTERS && !isOver(record, moment)
 }
 
 const HAS_VALUE = 1
@@ -272,8 +293,7 @@ class Frames {
 
   /** Frames that several documents have, one of them with a value or a denial. */
   *sharing(): Steps<readonly Group[]> {
-    const sorted = this.#keys.subarray(0, this.#count).toSorted()
-    yield
+    const sorted = yield* sortNumbersInSteps(this.#keys.subarray(0, this.#count))
     const twice = new Map<number, number[]>()
     for (let at = 1; at < sorted.length; at++) {
       if (sorted[at] === sorted[at - 1]) twice.set(sorted[at]!, [])

@@ -27,6 +27,8 @@ export interface PassageRequest {
   readonly ranked?: number
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Ends the reading of the past, which takes long, when nobody waits for it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** One document of the ranking as its file is now, and the passage that was found in it. */

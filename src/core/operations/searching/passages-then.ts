@@ -3,22 +3,19 @@
  * what is found now and what has changed since; each is read as it stood, and ranked by its words.
  * Loaded by who asks for it. docs/decisions/0096-as-of.md has the bounds.
  */
-import { createHash } from 'node:crypto'
 import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord, Place } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
+import type { Place } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
-import { isPrivate } from '../../sources/private-notes.ts'
 import { analyseSpan } from '../../search/analysis/analyser.ts'
 import { findMatches } from '../../search/find-matches.ts'
 import { isRelevant } from '../../search/relevance.ts'
+import { notYet, openBaseThen } from '../reading/base-then.ts'
 import { chunksOf, parseLive, readDocuments } from '../reading/read-document.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
-import { describePast } from '../reading/read-past.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
-import { isOver, momentAt, whenOf } from '../reading/when-of.ts'
+import { isOver, momentAt } from '../reading/when-of.ts'
 import type { View } from '../view/view.ts'
-import { momentOf, versionAt } from '../writing/past-versions.ts'
+import { momentOf } from '../writing/past-versions.ts'
 import type { FoundPassage, FoundPassages, PassageRequest } from './find-passages.ts'
 import { FIRST, laterFirst } from './later-first.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -35,7 +32,7 @@ export async function findPassagesThen(
   request: PassageRequest,
   asOf: string,
 ): Promise<FoundPassages> {
-  const { selection, mode, links, offset = 0, limit } = request
+  const { selection, mode, links, offset = 0, limit, signal } = request
   const moment = momentOf(asOf.trim())
   const filter =
     request.among ??
@@ -44,25 +41,24 @@ export async function findPassagesThen(
       : await selectDocuments(kb, selection))
   const options = { limit: Math.max(FOUND_NOW, offset + limit + 1), filter, mode, links }
   const ranking = withOwnWords(await rankDocuments(kb, query, options))
-  const changed = await changedSince(kb, moment)
+  const then = await openBaseThen(kb, moment, asOf, { most: CHANGED_SINCE, signal })
   const hits = new Map(ranking.hits.map((hit) => [hit.doc, hit]))
-  const mayBe = changed.docs.filter((doc) => !hits.has(doc) && (filter?.has(doc) ?? true))
+  const mayBe = then.changed.filter((doc) => !hits.has(doc) && (filter?.has(doc) ?? true))
   const lives = await readDocuments(kb, [...hits.keys(), ...mayBe.slice(0, CHANGED_SINCE)])
-  const reader = await pastReader(kb, moment, asOf, changed.byCairn)
   const found: FoundPassage[] = []
   let unknown = 0
   const slices = new Slices()
   // A document that is gone has no properties of now that a selection could choose by.
-  const gone = filter ? [] : changed.gone.slice(0, CHANGED_SINCE)
+  const gone = filter ? [] : then.gone.slice(0, CHANGED_SINCE)
   // What was moved since is met under both of its names.
   const told = new Set<string>()
   for (const each of [...lives, ...gone]) {
     if (slices.over) await slices.pause()
     const now = 'record' in each ? each : undefined
-    const then = await reader.read(now ?? { place: each as Place })
-    if (then === 'absent') continue
-    if (then === 'unknown') unknown++
-    const live = then === 'unknown' ? now : then
+    const stood = await then.read(now ?? { place: each as Place })
+    if (stood === 'absent') continue
+    if (stood === 'unknown') unknown++
+    const live = stood === 'unknown' ? now : stood
     if (!live || notYet(live.record, moment) || told.has(documentId(live.record))) continue
     told.add(documentId(live.record))
     const hit = now && hits.get(now.record.no)
@@ -87,9 +83,7 @@ export async function findPassagesThen(
       ...(unknown > 0
         ? [`What ${unknown} of the notes said then is not known; they count as they are now.`]
         : []),
-      ...(changed.more
-        ? [`More than ${CHANGED_SINCE} notes changed since; the newest count.`]
-        : []),
+      ...(then.more ? [`More than ${CHANGED_SINCE} notes changed since; the newest count.`] : []),
     ],
     turnsAt: Infinity,
     ranking: { ...ranking, hits: lined.map(({ hit }) => hit) },
@@ -106,11 +100,6 @@ function withOwnWords(ranking: Ranking): Ranking {
     return { ...word, terms, weight: word.weight > 0 ? word.weight : most }
   })
   return { ...ranking, words }
-}
-
-/** What its author dates later was not said yet. */
-function notYet(record: DocumentRecord, moment: number): boolean {
-  return (whenOf(record)?.at ?? -Infinity) > moment
 }
 
 /** What was over by then stands behind what held. */
@@ -173,86 +162,4 @@ function shareIn({ words, languages }: Ranking): (text: string) => number {
     const has = new Set(findMatches(text, words, languages).map(({ word }) => word))
     return [...has].reduce((sum, word) => sum + words[word]!.weight, 0) / total
   }
-}
-
-interface ChangedSince {
-  readonly docs: readonly number[]
-  /** Ids of what Cairn changed, and places of what it deleted. */
-  readonly byCairn: ReadonlySet<string>
-  readonly gone: readonly Place[]
-  readonly more: boolean
-}
-
-async function changedSince(kb: View, moment: number): Promise<ChangedSince> {
-  const byCairn = new Map<string, Place>()
-  await kb.writing?.history.each(({ state, at, changes }) => {
-    if (state !== 'done') return true
-    for (const { source, path, from } of at > moment ? changes : []) {
-      for (const each of from === undefined ? [path] : [path, from]) {
-        byCairn.set(documentId({ source, path: each }), { source, path: each })
-      }
-    }
-    return at > moment && byCairn.size < 2 * CHANGED_SINCE
-  })
-  const docs = new Set<number>()
-  const gone: Place[] = []
-  for (const place of byCairn.values()) {
-    const record = await kb.store.findByPath(place.source, place.path)
-    if (record) docs.add(record.no)
-    else gone.push(place)
-  }
-  const after = new Date(moment).getTime()
-  const page = { offset: 0, limit: CHANGED_SINCE }
-  const { documents, total } = await kb.store.list({ updatedAfter: after }, 'updated', page)
-  for (const { no } of documents) docs.add(no)
-  const more = total > CHANGED_SINCE
-  return { docs: [...docs], byCairn: new Set(byCairn.keys()), gone, more }
-}
-
-type Then = LiveDocument | 'absent' | 'unknown'
-
-/** Reads documents as they stood: Cairn's history, the file where it is older, then one tree of git. */
-async function pastReader(kb: View, moment: number, asOf: string, byCairn: ReadonlySet<string>) {
-  const trees = new Map<string, Awaited<ReturnType<typeof treeOf>>>()
-  const treeOf = async (source: string) => {
-    const git = await kb.base.fileHistoryOf?.(source)
-    const tree = await git?.treeAt(moment)
-    return git && tree ? { git, files: tree.files } : undefined
-  }
-  for (const source of kb.sources.keys()) {
-    if (kb.base.fileHistoryOf) trees.set(source, await treeOf(source))
-  }
-  const described = async (place: Place, bytes: Uint8Array, no: number): Promise<Then> => {
-    if (isPrivate(Buffer.from(bytes).toString('utf8'))) return 'absent'
-    return describePast(kb, { place, bytes }, no).catch(orAbsent)
-  }
-  return {
-    async read(wanted: LiveDocument | { readonly place: Place }): Promise<Then> {
-      const now = 'record' in wanted ? wanted : undefined
-      const { source, path } = now ? now.record : (wanted as { place: Place }).place
-      const no = now?.record.no ?? -1
-      if (byCairn.has(documentId({ source, path }))) {
-        const version = await versionAt(kb, documentId({ source, path }), asOf).catch(orAbsent)
-        return version === 'absent' ? version : described(version.place, version.bytes, no)
-      }
-      if (now && (now.modifiedAt <= moment || kb.formatOf(path).made)) return now
-      const tree = trees.get(source)
-      if (!tree) return now ? 'unknown' : 'absent'
-      const blob = tree.files.get(path)
-      if (blob === undefined) return 'absent'
-      if (now && blob === gitName(Buffer.from(now.text))) return now
-      const bytes = (await tree.git.contents([blob])).get(blob)
-      return bytes ? described({ source, path }, bytes, no) : 'unknown'
-    },
-  }
-}
-
-function orAbsent(error: unknown): 'absent' {
-  if (error instanceof KnowledgeError) return 'absent'
-  throw error
-}
-
-/** The name that git gives to a content. */
-function gitName(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -41,6 +41,7 @@ export interface SearchOptions extends Selection {
   readonly keeps?: boolean | undefined
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  readonly signal?: AbortSignal | undefined
   /** How much may be shown of what was found; nothing unless said. */
   readonly evidence?: (hits: readonly SearchHit[]) => PackOptions
 }
@@ -105,6 +106,7 @@ export async function searchDocuments(
     among,
     without,
     asOf,
+    signal,
     typing = false,
     ...selection
   } = rest
@@ -118,6 +120,7 @@ export async function searchDocuments(
     selection,
     among,
     asOf,
+    signal,
     offset,
     limit: wanted - offset + (without === undefined ? 0 : 1),
   })

@@ -55,7 +55,7 @@ export async function versionAt(kb: View, id: string, at: string): Promise<PastV
   if (/^[0-9a-f]{7,64}$/i.test(wanted)) {
     return required(await byDigits(kb, past, wanted.toLowerCase()), past, at)
   }
-  return atMoment(kb, past, momentOf(wanted), at)
+  return atMoment(past, momentOf(wanted), at)
 }
 
 /** A day, month or year means its end: what held at the end of it. */
@@ -72,11 +72,10 @@ interface Past {
 }
 
 async function pastOf(kb: View, place: Place): Promise<Past> {
-  const now = await kb.sources.get(place.source)?.writer?.load(place.path)
   const steps: Step[] = []
   let { path } = place
   await kb.writing?.history.each((operation) => {
-    if (operation.state !== 'done' || operation.kind === 'overtaken') return true
+    if (!hasHappened(operation)) return true
     for (const [index, change] of operation.changes.entries()) {
       if (change.source !== place.source || change.path !== path) continue
       steps.push({ operation, change, index })
@@ -84,7 +83,67 @@ async function pastOf(kb: View, place: Place): Promise<Past> {
     }
     return steps.length < MOST_STEPS
   })
-  return { kb, place, steps, now }
+  return { kb, place, steps, now: await bytesNow(kb, place) }
+}
+
+async function bytesNow(kb: View, { source, path }: Place): Promise<FileBytes | undefined> {
+  return kb.sources.get(source)?.writer?.load(path)
+}
+
+function hasHappened({ state, kind }: LoggedOperation): boolean {
+  return state === 'done' && kind !== 'overtaken'
+}
+
+/** What Cairn changed after a moment, under the names that it has now, or had last. */
+export interface ChangedAfter {
+  readonly places: readonly Place[]
+  /** There are more, and these changed last. */
+  readonly more: boolean
+  /** What one of them held at the moment; throws `not_found` where it was not there, or nobody knows. */
+  versionOf(place: Place, at: string): Promise<PastVersion>
+}
+
+/** Of all of them in one walk through the history, for who asks about many. */
+export async function changedAfter(
+  kb: View,
+  moment: number,
+  { most, signal }: { readonly most: number; readonly signal?: AbortSignal | undefined },
+): Promise<ChangedAfter> {
+  const followed = new Map<string, Step[]>()
+  /** Who is followed under which name, as far back as the walk has come. */
+  const under = new Map<string, string>()
+  let more = false
+  await kb.writing?.history.each((operation) => {
+    signal?.throwIfAborted()
+    if (!hasHappened(operation)) return true
+    const isAfter = operation.at > moment
+    for (const [index, change] of operation.changes.entries()) {
+      const { source, path, from } = change
+      const name = documentId({ source, path })
+      if (isAfter && !under.has(name)) {
+        if (followed.size < most) under.set(name, name)
+        else more = true
+      }
+      const id = under.get(name)
+      if (id === undefined) continue
+      const steps = followed.get(id) ?? []
+      if (steps.length < MOST_STEPS) steps.push({ operation, change, index })
+      followed.set(id, steps)
+      if (from === undefined) continue
+      // Who is called so by now is another one, which was made later.
+      under.delete(name)
+      under.set(documentId({ source, path: from }), id)
+    }
+    return isAfter || under.size > 0
+  })
+  return {
+    places: [...followed.keys()].map(parsePlace),
+    more,
+    async versionOf(place, at) {
+      const steps = followed.get(documentId(place)) ?? []
+      return atMoment({ kb, place, steps, now: await bytesNow(kb, place) }, moment, at)
+    },
+  }
 }
 
 /** A document that is there; else one that the history remembers under this name. */
@@ -207,8 +266,8 @@ async function byDigits(kb: View, past: Past, digits: string): Promise<PastVersi
   return { place, bytes, commit }
 }
 
-async function atMoment(kb: View, past: Past, moment: number, at: string): Promise<PastVersion> {
-  const { steps, now, place } = past
+async function atMoment(past: Past, moment: number, at: string): Promise<PastVersion> {
+  const { kb, steps, now, place } = past
   const last = steps.findIndex(({ operation }) => operation.at <= moment)
   const next = last < 0 ? steps.length - 1 : last - 1
   const then = next < 0 ? now?.digest : steps[next]!.change.before
