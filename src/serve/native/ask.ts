@@ -9,6 +9,8 @@ import {
   RARE_SELECTION,
   againField,
   asOfField,
+  daysFields,
+  daysOf,
   limitField,
   maxTokensField,
   mayReadPast,
@@ -26,7 +28,7 @@ export const askTool = tool({
   title: 'Ask',
   description: 'Answer a question: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again', 'as_of'],
+  rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again', 'as_of', 'since', 'until'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,
@@ -36,6 +38,7 @@ export const askTool = tool({
     again: againField,
     max_sources: limitField(5, 20),
     as_of: asOfField,
+    ...daysFields,
   }),
   output: z.object({
     answer: z.string(),
@@ -44,7 +47,7 @@ export const askTool = tool({
   }),
   run: async (
     kb,
-    { question, max_sources: maxSources, again, as_of: asOf, ...selection },
+    { question, max_sources: maxSources, again, as_of: asOf, since, until, ...selection },
     call,
   ) => {
     const { signal } = call
@@ -54,6 +57,7 @@ export const askTool = tool({
       maxSources,
       signal,
       asOf,
+      days: daysOf({ since, until, as_of: asOf }),
     })
     const seen = call.seen?.about(question, { again })
     const repeated = seen && repeatedQuotes(answer, seen)

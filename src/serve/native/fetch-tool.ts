@@ -42,13 +42,14 @@ export const fetchTool = tool({
   title: 'Fetch',
   description: 'Read documents whole, by section or lines; `next` names the call for the rest.',
   access: 'read',
-  rare: ['max_tokens'],
+  rare: ['max_tokens', 'as_of'],
   input: z.strictObject({
     id: idField.optional(),
     ids: z.array(z.string()).max(20).optional().describe('Several'),
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
     at: z.string().optional().describe('As of a day or commit'),
+    as_of: z.string().optional().describe('The same as at'),
     include: z.array(z.enum(INCLUDES)).optional().describe('Add'),
     max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
@@ -58,9 +59,10 @@ export const fetchTool = tool({
   }),
   run: async (
     kb,
-    { id, ids, section, lines, at, include = [], max_tokens: maxTokens = 8_000 },
+    { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000, ...when },
     { seen, signal, caller },
   ) => {
+    const at = momentIn(when)
     if (at !== undefined) mayReadPast(caller)
     if (at !== undefined && include.length > 0) {
       throw invalid('at and include do not go together.', 'Links and relations are those of now.')
@@ -92,13 +94,13 @@ export const fetchTool = tool({
     }
     return { items, missing }
   },
-  present: (result, { at }) =>
+  present: (result, when) =>
     'items' in result
       ? {
-          items: result.items.map((item) => presentFetched(item, at)),
+          items: result.items.map((item) => presentFetched(item, momentIn(when))),
           ...(result.missing.length > 0 && { missing: result.missing }),
         }
-      : presentFetched(result, at),
+      : presentFetched(result, momentIn(when)),
   pictures: (result) => {
     const pictures: ShownPicture[] = []
     for (const each of 'items' in result ? result.items : [result]) {
@@ -106,11 +108,26 @@ export const fetchTool = tool({
     }
     return pictures.length > 0 ? pictures.slice(0, PICTURES_SHOWN) : undefined
   },
-  text: (result, { at }) =>
+  text: (result, when) =>
     'items' in result
-      ? paragraphs(...result.items.map((item) => textFetched(item, at)), rowsText(result.missing))
-      : textFetched(result, at),
+      ? paragraphs(
+          ...result.items.map((item) => textFetched(item, momentIn(when))),
+          rowsText(result.missing),
+        )
+      : textFetched(result, momentIn(when)),
 })
+
+/** `as_of` is what the other tools call it. */
+function momentIn({
+  at,
+  as_of: asOf,
+}: {
+  readonly at?: string | undefined
+  readonly as_of?: string | undefined
+}): string | undefined {
+  if (at === undefined || asOf === undefined) return at ?? asOf
+  throw invalid('at and as_of are the same.', 'Leave one of them out.')
+}
 
 /** More at once are more than a model is to be given. */
 const PICTURES_SHOWN = 4

@@ -3,9 +3,10 @@
  * output schemas name what is always there and leave room for the rest.
  */
 import { z } from 'zod'
-import { forbidden } from '../../core/domain/error.ts'
+import { forbidden, invalid } from '../../core/domain/error.ts'
 import type { Caller } from '../../core/domain/caller.ts'
 import type { Selection } from '../../core/operations/reading/select-documents.ts'
+import type { Days } from '../../core/operations/searching/passages-of-days.ts'
 
 export const idField = z.string().describe('Id, path or title')
 export const cursorField = z.string().optional().describe('next_cursor')
@@ -45,6 +46,32 @@ export const asOfField = z
   .string()
   .optional()
   .describe('As the notes stood then: "2026-03-01", "2026-03", "2 weeks ago"')
+
+/** Told apart from `updated_after`: what a passage speaks of, not when its file was written. */
+export const daysFields = {
+  since: z
+    .string()
+    .optional()
+    .describe('Only passages that speak of days since: "2026-03", "2 weeks ago"'),
+  until: z.string().optional().describe('Only passages that speak of days up to this one'),
+}
+
+export function daysOf({
+  since,
+  until,
+  as_of: asOf,
+}: {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly as_of?: string | undefined
+}): Days | undefined {
+  if (since === undefined && until === undefined) return undefined
+  if (asOf === undefined) return { since, until }
+  throw invalid(
+    'as_of and since or until do not go together.',
+    'as_of is the day on which notes are read, since and until are days that they speak of.',
+  )
+}
 
 /** What a document said once may be what somebody took out of it: `history` shows it to the same. */
 export function mayReadPast(caller: Caller | undefined): void {

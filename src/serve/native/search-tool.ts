@@ -29,6 +29,8 @@ import {
   againField,
   asOfField,
   cursorField,
+  daysFields,
+  daysOf,
   limitField,
   maxTokensField,
   mayReadPast,
@@ -82,6 +84,7 @@ const input = z.strictObject({
   detail: z.enum(['concise', 'detailed']).optional().describe('How long the passages are'),
   mode: z.enum(SEARCH_MODES).optional().describe('Search by words, by meaning or both'),
   as_of: asOfField,
+  ...daysFields,
   explain: z.boolean().optional().describe('Show what each score is made of'),
   explain_missing: z.string().optional().describe('Id of a document: say why it was not found'),
 })
@@ -100,6 +103,8 @@ export const searchTool = tool({
     'detail',
     'mode',
     'as_of',
+    'since',
+    'until',
     'explain',
     'explain_missing',
   ],
@@ -112,8 +117,8 @@ export const searchTool = tool({
     checkWays(input)
     if (input.as_of !== undefined) {
       mayReadPast(call.caller)
-      requirePassages(input)
     }
+    if ((input.as_of ?? input.since ?? input.until) !== undefined) requirePassages(input)
     return wayOf(input)(kb, input, call)
   },
   present: (found) => found.present(),
@@ -242,7 +247,8 @@ function wayOf({ match, in: what, also = [] }: Input): Way {
 function isPlain(input: Input): boolean {
   const { match = 'words', explain_missing: absent } = input
   const chosen = Object.values(documentsOf(input)).some((each) => each !== undefined)
-  return match === 'words' && absent === undefined && input.as_of === undefined && !chosen
+  const when = input.as_of ?? input.since ?? input.until
+  return match === 'words' && absent === undefined && when === undefined && !chosen
 }
 
 function documentsOf(input: Input) {
@@ -279,6 +285,7 @@ function documentSearch(
       limit: share.limit,
       without,
       asOf: input.as_of,
+      days: daysOf(input),
       signal,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
       fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
@@ -397,7 +404,7 @@ function requirePassages({
     missing === undefined ? undefined : 'explain_missing was given',
   ].filter((each) => each !== undefined)
   if (way === undefined) return
-  throw invalid(`as_of goes with words alone, and ${way}.`, 'Leave one of them out.')
+  throw invalid(`as_of, since and until go with words alone, and ${way}.`, 'Leave one of them out.')
 }
 
 /** What does not go together would be lost in silence. */

@@ -1,10 +1,11 @@
 /** Tools that follow links. */
 import { z } from 'zod'
 import { findPath } from '../../core/operations/walking/find-path.ts'
+import type { PathByMentions } from '../../core/operations/walking/path-by-mentions.ts'
 import { getNeighbors } from '../../core/operations/walking/get-neighbors.ts'
 import { tool } from '../door/tool.ts'
-import { cursorField, idField, limitField, rows } from './fields.ts'
-import { rowsText } from './lean-text.ts'
+import { asOfField, cursorField, idField, limitField, mayReadPast, rows } from './fields.ts'
+import { paragraphs, rowsText } from './lean-text.ts'
 import { compact, LINKS_SHOWN } from './present.ts'
 
 export const neighborsTool = tool({
@@ -12,7 +13,7 @@ export const neighborsTool = tool({
   title: 'Neighbors',
   description: 'What links to a document and what it links to.',
   access: 'read',
-  rare: ['as', 'types'],
+  rare: ['as', 'types', 'as_of'],
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional().describe('in: what links to it'),
@@ -24,12 +25,22 @@ export const neighborsTool = tool({
     limit: limitField(20, 100),
     cursor: cursorField,
     as: z.enum(['list', 'graph']).optional().describe('graph: edges too'),
+    as_of: asOfField,
   }),
   output: z.object({
     neighbors: rows,
   }),
-  run: (kb, { id, direction, types, depth, limit, cursor }) =>
-    getNeighbors(kb, id, { direction, types, depth, limit, cursor }),
+  run: async (
+    kb,
+    { id, as_of: asOf, direction, types, depth, limit, cursor },
+    { caller, signal },
+  ) => {
+    const options = { direction, types, depth, limit, cursor }
+    if (asOf === undefined) return getNeighbors(kb, id, options)
+    mayReadPast(caller)
+    const { getNeighborsThen } = await import('../../core/operations/walking/neighbors-then.ts')
+    return getNeighborsThen(kb, id, { ...options, asOf, signal })
+  },
   present: (found, { direction, as }) => {
     const unresolved = direction === 'in' ? [] : found.unresolved.slice(0, LINKS_SHOWN)
     return compact({
@@ -43,6 +54,7 @@ export const neighborsTool = tool({
       edges: as === 'graph' ? found.edges.map(compact) : undefined,
       unresolved_links: unresolved.length > 0 ? unresolved : undefined,
       next_cursor: found.nextCursor,
+      note: found.notes?.join(' '),
     })
   },
   text: (found, { direction }) =>
@@ -61,6 +73,7 @@ export const neighborsTool = tool({
         head: found.exists ? `${found.id} ${found.title}` : `${found.id} (not written yet)`,
         total: found.total,
         cursor: found.nextCursor,
+        ...(found.notes && { note: found.notes.join(' ') }),
         ...(direction !== 'in' &&
           found.unresolved.length > 0 && {
             leads_nowhere: found.unresolved.slice(0, LINKS_SHOWN),
@@ -74,25 +87,48 @@ export const pathTool = tool({
   title: 'Path',
   description: 'The shortest chain of links between two.',
   access: 'read',
-  rare: ['directed', 'max_hops'],
+  rare: ['directed', 'max_hops', 'mentions'],
   input: z.strictObject({
     from: idField,
     to: idField,
     directed: z.boolean().optional().describe('Forwards only'),
     max_hops: limitField(10, 50),
+    mentions: z.boolean().optional().describe('Names in prose count too'),
   }),
   output: z.object({
     found: z.boolean(),
     path: rows,
   }),
-  run: (kb, { from, to, directed, max_hops: maxHops }) =>
-    findPath(kb, from, to, { directed, maxHops }),
-  present: (path) =>
+  run: async (
+    kb,
+    { from, to, directed, max_hops: maxHops, mentions = false },
+    { signal },
+  ): Promise<PathByMentions> => {
+    if (!mentions) {
+      return { path: await findPath(kb, from, to, { directed, maxHops }), cutAt: undefined }
+    }
+    const found = await import('../../core/operations/walking/path-by-mentions.ts')
+    return found.findPathByMentions(kb, from, to, { directed, maxHops, signal })
+  },
+  present: ({ path, cutAt }) =>
     compact({
       found: path !== undefined,
       path: (path ?? []).map(compact),
       length: path && path.length - 1,
+      note: cutNote(cutAt),
     }),
-  text: (path) =>
-    path ? rowsText(path.map((step) => ({ ...step }))) : 'There is no way within these hops.',
+  text: ({ path, cutAt }, { mentions = false }) =>
+    paragraphs(
+      path
+        ? rowsText(path.map((step) => ({ ...step })))
+        : `There is no way within these hops.${mentions ? '' : NAMES_COUNT_TOO}`,
+      cutNote(cutAt),
+    ),
 })
+
+const NAMES_COUNT_TOO = ' With mentions: true, names in prose count too.'
+
+function cutNote(cutAt: number | undefined): string | undefined {
+  if (cutAt === undefined) return undefined
+  return `Names were looked for in ${cutAt} texts; there may be a shorter way through others.`
+}

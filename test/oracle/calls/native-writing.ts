@@ -117,6 +117,12 @@ export const nativeWriting: readonly Sequence[] = [
         { query: 'quoxal', as_of: '1999-12-31', match: 'regex' },
       ),
       ...calls('ask', { question: 'What is a quoxal?', as_of: '1999-12-31' }),
+      ...calls(
+        'neighbors',
+        { id: 'handbook/glossary.md', as_of: 'now' },
+        { id: 'handbook/glossary.md', as_of: '1999-12-31' },
+      ),
+      ...calls('fetch', { id: 'handbook/glossary.md', as_of: 'now' }),
       ...history,
       ...calls(
         'history',

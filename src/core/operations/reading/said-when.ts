@@ -6,6 +6,7 @@
 import { findDates } from './find-dates.ts'
 import type { FoundDate } from './find-dates.ts'
 import { spanOf } from './parse-day.ts'
+import type { Day } from './parse-day.ts'
 
 /** Milliseconds since the epoch. */
 export interface SaidWhen {
@@ -137,13 +138,27 @@ const LONGEST_HEADING = 300
 
 /** The day of the innermost heading that names one: `## 2026-03-05`, `### March 2026`, `## 2024`. */
 export function dayInHeadings(headings: readonly string[]): number | undefined {
+  return spanInHeadings(headings)?.from
+}
+
+export function spanInHeadings(headings: readonly string[]): Day | undefined {
   for (const heading of headings.toReversed()) {
     const text = heading.trim().slice(0, LONGEST_HEADING)
     const [date] = findDates(text, 0, LONGEST_HEADING, 1)
-    if (date) return date.from
+    if (date) return date
     const year = /^(\d{4})(?:\s?年)?$/u.exec(text)?.[1]
-    const span = year !== undefined && Number(year) >= 1_000 && spanOf(Number(year), undefined)
-    if (span) return span.from
+    const isYear = year !== undefined && Number(year) >= 1_000
+    const span = isYear ? spanOf(Number(year), undefined) : undefined
+    if (span) return span
   }
   return undefined
 }
+
+/** Every day, month or year that a text names; a year alone only behind a word such as "since". */
+export function spansIn(text: string): readonly Day[] {
+  if (!/\d{4}/.test(text)) return []
+  return [...findDates(text), ...years(text.slice(0, LONGEST_TEXT))]
+}
+
+/** Words before a year are looked for in so much. */
+const LONGEST_TEXT = 20_000

@@ -35,9 +35,17 @@ const REVIEWS = ['review_by', 'review_date', 'review_on', 'next_review', 'review
 const OVER =
   /^(?:deprecated|superseded|obsolete|outdated|replaced|veraltet|obsolète|obsoleto|устарело)$/i
 
-export function whenOf({ path, properties }: DocumentRecord): When | undefined {
-  const at = dayIn(properties, BEGINS)?.from ?? dayInName(path)
-  return at === undefined ? undefined : { at, order: orderOf(path) }
+export function whenOf(record: DocumentRecord): When | undefined {
+  const at = spanOfDocument(record)?.from
+  return at === undefined ? undefined : { at, order: orderOf(record.path) }
+}
+
+/** The day, month or year that a document is of, by its front matter or its name. */
+export function spanOfDocument({
+  path,
+  properties,
+}: Pick<DocumentRecord, 'path' | 'properties'>): Day | undefined {
+  return dayIn(properties, BEGINS) ?? spanInName(path)
 }
 
 function orderOf(path: string): readonly number[] {
@@ -167,9 +175,9 @@ const LONGEST = 200
 
 /**
  * `2026-11-18.md`, `2026_11_18.md`, `20261118-standup.md`, `March 5th, 2026.md`, `2026/11/18.md`, and
- * of notes for a month or a week `2026-11.md` and `2026-W47.md`: their first day.
+ * of notes for a month or a week `2026-11.md` and `2026-W47.md`.
  */
-function dayInName(path: string): number | undefined {
+function spanInName(path: string): Day | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const stem = name.replace(/\.\w+$/, '')
   const [, year, month, day] =
@@ -178,20 +186,21 @@ function dayInName(path: string): number | undefined {
     []
   if (year !== undefined) {
     const found = parseDay(`${year}-${month}-${day}`)
-    if (found) return found.from
+    if (found) return found
   }
   if (!/\d{4}/.test(stem)) return undefined
   const [, weekYear, week] = /^(\d{4})-?W(\d{2})$/i.exec(stem) ?? []
-  if (weekYear !== undefined) return firstDayOf(Number(weekYear), Number(week))
-  return findDates(stem, 0, LONGEST, 1)[0]?.from
+  if (weekYear !== undefined) return weekOf(Number(weekYear), Number(week))
+  return findDates(stem, 0, LONGEST, 1)[0]
 }
 
 const DAY_MS = 86_400_000
 
 /** Of a week as ISO 8601 counts them: the first has the year's first Thursday, and begins on a Monday. */
-function firstDayOf(year: number, week: number): number | undefined {
+function weekOf(year: number, week: number): Day | undefined {
   if (year < 1_000 || week < 1 || week > 53) return undefined
   const fourth = Date.UTC(year, 0, 4)
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS
-  return monday + (week - 1) * 7 * DAY_MS
+  const from = monday + (week - 1) * 7 * DAY_MS
+  return { from, to: from + 7 * DAY_MS }
 }

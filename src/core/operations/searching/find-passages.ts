@@ -6,6 +6,7 @@ import type { Match } from '../../search/find-matches.ts'
 import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { FIRST, laterFirst } from './later-first.ts'
+import type { Days } from './passages-of-days.ts'
 import { asksForNow } from './time-words.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
@@ -27,6 +28,8 @@ export interface PassageRequest {
   readonly ranked?: number
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Only passages that speak of these days; the time of their file does not count. */
+  readonly days?: Days | undefined
   /** Ends the reading of the past, which takes long, when nobody waits for it. */
   readonly signal?: AbortSignal | undefined
 }
@@ -66,6 +69,10 @@ export async function findPassages(
   request: PassageRequest,
 ): Promise<FoundPassages> {
   const { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT, asOf } = request
+  if (request.days) {
+    const { findPassagesOfDays } = await import('./passages-of-days.ts')
+    return findPassagesOfDays(kb, query, request, request.days)
+  }
   if (asOf !== undefined) {
     const { findPassagesThen } = await import('./passages-then.ts')
     return findPassagesThen(kb, query, request, asOf)

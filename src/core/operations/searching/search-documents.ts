@@ -15,6 +15,7 @@ import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, matchesFrom, matchesOf } from './find-passages.ts'
 import type { FoundPassage, MatchesIn } from './find-passages.ts'
+import type { Days } from './passages-of-days.ts'
 import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
@@ -41,6 +42,8 @@ export interface SearchOptions extends Selection {
   readonly keeps?: boolean | undefined
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Only passages that speak of these days. */
+  readonly days?: Days | undefined
   readonly signal?: AbortSignal | undefined
   /** How much may be shown of what was found; nothing unless said. */
   readonly evidence?: (hits: readonly SearchHit[]) => PackOptions
@@ -106,11 +109,12 @@ export async function searchDocuments(
     among,
     without,
     asOf,
+    days,
     signal,
     typing = false,
     ...selection
   } = rest
-  const question = ['search', query, mode, links, typing, selection, asOf]
+  const question = ['search', query, mode, links, typing, selection, asOf, days]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
   const basisOf = keeps ? await beginBasis(kb) : undefined
@@ -120,6 +124,7 @@ export async function searchDocuments(
     selection,
     among,
     asOf,
+    days,
     signal,
     offset,
     limit: wanted - offset + (without === undefined ? 0 : 1),

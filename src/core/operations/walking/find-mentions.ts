@@ -51,6 +51,18 @@ export async function mentionsOf(
   kb: View,
   record: DocumentRecord,
 ): Promise<readonly FoundMention[]> {
+  const found: FoundMention[] = []
+  const slices = new Slices()
+  for (const live of await readDocuments(kb, [...(await docsSaying(kb, record))])) {
+    if (slices.over) await slices.pause()
+    const mention = (await mentionsIn(kb, live)).find(({ to }) => to === record.no)
+    if (mention) found.push(mention)
+  }
+  return found
+}
+
+/** Notes that have a name of the document somewhere, as the index knows them. */
+export async function docsSaying(kb: View, record: DocumentRecord): Promise<ReadonlySet<DocNo>> {
   const lexical = await (await kb.index.look()).lexical()
   const filter = await kb.documents()
   const people = [...(await personNamesOf(kb).now())].filter(([, doc]) => doc === record.no)
@@ -67,14 +79,7 @@ export async function mentionsOf(
     if (!relaxed) for (const { doc } of hits) saying.add(doc)
   }
   saying.delete(record.no)
-  const found: FoundMention[] = []
-  const slices = new Slices()
-  for (const live of await readDocuments(kb, [...saying])) {
-    if (slices.over) await slices.pause()
-    const mention = (await mentionsIn(kb, live)).find(({ to }) => to === record.no)
-    if (mention) found.push(mention)
-  }
-  return found
+  return saying
 }
 
 /**

@@ -17,9 +17,12 @@ export interface PathStep extends LinkedDocument {
   readonly via: 'out' | 'in' | undefined
   /** What the step is made of; undefined on the first, and where there are only links. */
   readonly types: readonly string[] | undefined
+  /** Where the name of one stands in the text of the other: only of mentions. */
+  readonly sentence?: string
+  readonly line?: number
 }
 
-const DEFAULT_HOPS = 10
+export const DEFAULT_HOPS = 10
 
 /** Undefined when there is no way within `maxHops`. */
 export async function findPath(

@@ -57,6 +57,8 @@ export interface Neighborhood {
   /** What the origin links to and nobody has written yet. */
   readonly unresolved: readonly string[]
   readonly nextCursor: string | undefined
+  /** Remarks on how the past was read. */
+  readonly notes?: readonly string[]
 }
 
 export interface Edge {

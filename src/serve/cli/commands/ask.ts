@@ -5,7 +5,7 @@ import { cleanLine, wrap } from '../terminal.ts'
 import { answersOf, textOf } from '../tool-command.ts'
 import type { Answer, ToolPresentation } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
-import { SINCE_OPTION } from './search.ts'
+import { SINCE_OPTION, SPEAKS_SINCE, SPEAKS_UNTIL } from './search.ts'
 
 export const ask: ToolPresentation = {
   tool: 'ask',
@@ -21,7 +21,11 @@ export const ask: ToolPresentation = {
       many: true,
     },
   ],
-  spellings: { max_sources: { summary: 'Answer from at most so many documents' } },
+  spellings: {
+    max_sources: { summary: 'Answer from at most so many documents' },
+    since: SPEAKS_SINCE,
+    until: SPEAKS_UNTIL,
+  },
   options: SINCE_OPTION,
   found: (answer) => answersOf(answer['claims']).length > 0,
   print(answer, context, places) {

@@ -19,6 +19,7 @@ export const path: ToolPresentation = {
   ],
   spellings: {
     directed: { summary: 'Follow links only the way they point' },
+    mentions: { summary: 'Names in the text count too' },
     max_hops: { summary: 'Give up beyond this many links' },
   },
   found: (answer) => answer['found'] !== false,

@@ -18,6 +18,19 @@ export const SINCE_OPTION: OptionTable = {
   },
 }
 
+/** In a shell `--since` goes by the time of files, as in other programs; these by what is said. */
+export const SPEAKS_SINCE = {
+  flag: 'speaks-since',
+  placeholder: 'DAY',
+  summary: 'Only passages that speak of this day or later ones: 2026-03, "2 weeks ago"',
+} as const
+
+export const SPEAKS_UNTIL = {
+  flag: 'speaks-until',
+  placeholder: 'DAY',
+  summary: 'Only passages that speak of this day or earlier ones',
+} as const
+
 export const PATHS_OPTION: OptionTable = {
   'paths-only': { kind: 'flag', short: 'l', summary: 'Print only the paths of the files' },
 }
@@ -45,6 +58,8 @@ export const search: ToolPresentation = {
     detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },
     mode: { placeholder: 'MODE', summary: 'What to search by' },
     explain: { summary: 'Add to the JSON answer what each score is made of' },
+    since: SPEAKS_SINCE,
+    until: SPEAKS_UNTIL,
     explain_missing: { placeholder: 'ID', summary: 'Say why this document was not found' },
   },
   options: { ...SINCE_OPTION, ...PATHS_OPTION },
