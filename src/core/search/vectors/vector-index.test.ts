@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createRowEncoder,
+  encodeQuery,
   parseRows,
   serialiseRows,
   valuesOf,
@@ -295,6 +296,38 @@ describe('a vector index', () => {
       same += found(hits).filter((hit) => expected.has(hit)).length
     }
     expect(same / (10 * centres.length)).toBeGreaterThan(0.95)
+  })
+
+  it.each([
+    ['bytes', 256, false],
+    ['half bytes', 256, true],
+    ['bytes that do not fill a row', 20, false],
+    ['half bytes that do not fill a row', 27, true],
+  ])('chooses by the sign of every dimension: %s', (_, dimensions, halfBytes) => {
+    const encoder = createRowEncoder(dimensions, { halfBytes })
+    const index = createVectorIndex({ dimensions, bitsFrom: 700 })
+    const docs = 5_000
+    for (const [doc, vector] of drawVectors(docs, dimensions).entries()) {
+      index.setStored(doc, serialiseRows(encoder.encode([vector])))
+    }
+    // Gaps are closed on the way, and some come again.
+    for (let doc = 0; doc < docs; doc += 3) index.remove(doc)
+    for (const [at, vector] of drawVectors(200, dimensions, 7).entries()) {
+      index.setRows(3 * at, encoder.encode([vector]))
+    }
+    for (const query of drawVectors(5, dimensions, 5)) {
+      const asked = encodeQuery(query, createRotation(dimensions)).values
+      const distances = index.docs().map((doc) => {
+        const values = valuesOf(index.rowsOf(doc)!)
+        return values.filter((value, i) => value < 0 !== asked[i]! < 0).length
+      })
+      const reach = distances.toSorted((a, b) => a - b)[49]!
+      const nearest = index.docs().filter((_doc, at) => distances[at]! <= reach)
+      const chosen = index.search(query, { limit: docs, candidates: 50 })
+      expect(chosen.map(({ doc }) => doc).toSorted((a, b) => a - b)).toEqual(
+        nearest.toSorted((a, b) => a - b),
+      )
+    }
   })
 })
 

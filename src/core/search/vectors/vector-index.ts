@@ -107,6 +107,8 @@ class ScannedIndex implements VectorIndex {
   #stride = 0
   #memory: RowMemory
   #bits: RowMemory | undefined
+  /** The rows before this one have their bits; those behind it get them when bits are asked for. */
+  #bitsEnd = 0
   /** Rows in memory, removed ones included. */
   #end = 0
   #gaps = 0
@@ -218,7 +220,13 @@ class ScannedIndex implements VectorIndex {
       const start = row * stride
       bytes.set(padded.subarray(start, start + rowBytes), row * rowBytes)
     }
-    return { dimensions, count, bits, bytes, factors: this.#factorOf.slice(first, first + count) }
+    return {
+      dimensions,
+      count,
+      bits,
+      bytes,
+      factors: this.#factorOf.slice(first, first + count),
+    }
   }
 
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[] {
@@ -280,6 +288,7 @@ class ScannedIndex implements VectorIndex {
   clear(): void {
     this.#memory = this.#emptyRows()
     this.#bits = undefined
+    this.#bitsEnd = 0
     this.#end = 0
     this.#gaps = 0
     this.#docOf = new Uint32Array(64)
@@ -320,8 +329,8 @@ class ScannedIndex implements VectorIndex {
     this.#docOf.fill(doc, first, first + count)
     if (!this.#firstRow.has(doc)) this.#firstRow.set(doc, first)
     this.#end = first + count
-    if (this.#bits) this.#writeBits(first)
-    else if (this.#end >= this.#bitsFrom) this.#writeBits(0)
+    const waits = this.#end - this.#bitsEnd
+    if (this.#bits ? waits >= BLOCK_ROWS : this.#end >= this.#bitsFrom) this.#writeBits()
   }
 
   /** An empty memory takes the form of what comes; later on, half bytes become bytes and stay so. */
@@ -370,6 +379,7 @@ class ScannedIndex implements VectorIndex {
   }
 
   #closeGaps(): void {
+    if (this.#bits) this.#writeBits()
     let to = 0
     let row = 0
     while (row < this.#end) {
@@ -390,6 +400,7 @@ class ScannedIndex implements VectorIndex {
       row = next
     }
     this.#end = to
+    this.#bitsEnd = Math.min(this.#bitsEnd, to)
     this.#gaps = 0
   }
 
@@ -411,21 +422,21 @@ class ScannedIndex implements VectorIndex {
     }
   }
 
-  /** One bit per dimension: the sign. */
-  #writeBits(from: number): void {
+  /** One bit per dimension, the sign, for all rows that have none yet. */
+  #writeBits(): RowMemory {
     const stride = this.#bitsStride
     const rowStride = this.#stride
     const setBits = this.#width === 8 ? setSigns : setSignsOfHalves
-    this.#bits ??= new RowMemory(stride, stride, this.#kind)
-    this.#bits.reserve(this.#docOf.length)
-    for (let first = from; first < this.#end; first += BLOCK_ROWS) {
+    const memory = (this.#bits ??= new RowMemory(stride, stride, this.#kind))
+    memory.reserve(this.#docOf.length)
+    for (let first = this.#bitsEnd; first < this.#end; first += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, this.#end - first)
       const rows = this.#memory.rows(first, count)
-      const bits = this.#bits.rows(first, count).fill(0)
-      for (let row = 0; row < count; row++) {
-        setBits(rows, row * rowStride, this.dimensions, bits, row * stride)
-      }
+      const bits = memory.rows(first, count)
+      setBits(rows, rowStride, bits, stride, this.dimensions)
     }
+    this.#bitsEnd = this.#end
+    return memory
   }
 
   get #bitsStride(): number {
@@ -441,10 +452,8 @@ class ScannedIndex implements VectorIndex {
     wanted: number,
     filter: VectorSearchOptions['filter'],
   ): number[] {
-    const bits = this.#bits!
-    const signs = new Int8Array(this.#bitsStride)
-    setSigns(query.values, 0, this.dimensions, signs, 0)
-    bits.setQuery(new Uint8Array(signs.buffer))
+    const bits = this.#writeBits()
+    bits.setQuery(signsOf(query.values, this.#bitsStride))
 
     // `reach` is the distance within which the wanted number was found so far. It only shrinks, so
     // after the first blocks hardly a row needs more than a comparison.
@@ -548,30 +557,63 @@ function allowedRows(
   }
 }
 
+/** A bit for each number, lowest first: whether it is below zero. */
+function signsOf(values: Int16Array, stride: number): Uint8Array {
+  const bits = new Uint8Array(stride)
+  for (let i = 0; i < values.length; i++) if (values[i]! < 0) bits[i >> 3]! |= 1 << (i & 7)
+  return bits
+}
+
+/** The same for each of some rows of bytes: a large base has them made before its first answer. */
 function setSigns(
-  values: Int8Array | Int16Array,
-  start: number,
+  rows: Int8Array<ArrayBuffer>,
+  rowStride: number,
+  bits: Int8Array<ArrayBuffer>,
+  stride: number,
   dimensions: number,
-  bits: Int8Array,
-  bitsStart: number,
 ): void {
-  for (let i = 0; i < dimensions; i++) {
-    if (values[start + i]! < 0) bits[bitsStart + (i >> 3)]! |= 1 << (i & 7)
+  const words = new Int32Array(rows.buffer, rows.byteOffset, rows.length >> 2)
+  const bytesUsed = Math.ceil(dimensions / 8)
+  const wordsPerRow = rowStride >> 2
+  for (let row = 0, to = 0; to < bits.length; row += wordsPerRow, to += stride) {
+    for (let i = 0; i < bytesUsed; i++) {
+      bits[to + i] =
+        signsOfBytes(words[row + 2 * i]!) | (signsOfBytes(words[row + 2 * i + 1]!) << 4)
+    }
   }
+}
+
+/** The signs of four bytes in four bits. */
+function signsOfBytes(word: number): number {
+  const signs = (word >>> 7) & 0x0101_0101
+  return (signs | (signs >>> 7) | (signs >>> 14) | (signs >>> 21)) & 15
 }
 
 /** The same of places in LEVELS: half of these are below zero. */
 function setSignsOfHalves(
-  halves: Int8Array | Int16Array,
-  start: number,
+  rows: Int8Array<ArrayBuffer>,
+  rowStride: number,
+  bits: Int8Array<ArrayBuffer>,
+  stride: number,
   dimensions: number,
-  bits: Int8Array,
-  bitsStart: number,
 ): void {
-  for (let i = 0; i < dimensions; i++) {
-    const isNegative = ((halves[start + (i >> 1)]! >> (4 * (i & 1))) & 8) === 0
-    if (isNegative) bits[bitsStart + (i >> 3)]! |= 1 << (i & 7)
+  const words = new Int32Array(rows.buffer, rows.byteOffset, rows.length >> 2)
+  const bytesUsed = Math.ceil(dimensions / 8)
+  const wordsPerRow = rowStride >> 2
+  // Behind the last dimension a row has zeros, and zero is a place below zero.
+  const lastUsed = dimensions % 8 === 0 ? 255 : (1 << (dimensions % 8)) - 1
+  for (let row = 0, to = 0; to < bits.length; row += wordsPerRow, to += stride) {
+    for (let i = 0; i < bytesUsed; i++) bits[to + i] = signsOfHalves(words[row + i]!)
+    bits[to + bytesUsed - 1]! &= lastUsed
   }
+}
+
+/** Eight half bytes: a bit of each moves beside its neighbour, then pairs of them, then fours. */
+function signsOfHalves(word: number): number {
+  let signs = (~word >>> 3) & 0x1111_1111
+  signs = (signs | (signs >>> 3)) & 0x0303_0303
+  signs = (signs | (signs >>> 6)) & 0x000f_000f
+  return (signs | (signs >>> 12)) & 255
 }
 
 function isEncoded(rows: EncodedRows | readonly Float32Array[]): rows is EncodedRows {
