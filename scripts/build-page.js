@@ -1,6 +1,6 @@
 // Builds the page for people into dist/web/: a script and what it loads later, a style sheet, an icon,
-// each named by its content so that browsers may keep it for ever, and compressed here so that no
-// server has to. Then once more in one piece, dist/chat.html, for chats.
+// each named by its content so that browsers may keep it for ever, and compressed here, once for all
+// servers. Then once more in one piece, dist/chat.html, for chats.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,12 +34,11 @@ export async function buildPage(root) {
     ...Object.values(files),
     ...chunks,
     { name: 'index.html', text: page },
+    // Only ever read by the server, which puts it into a document of its own.
+    { name: 'frame.js', text: drawing.code },
   ]) {
-    writeFileSync(join(out, name), text)
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
   }
-  // Only ever read by the server, which puts it into a document of its own.
-  writeFileSync(join(out, 'frame.js'), drawing.code)
   const [{ code }] = await bundled(root, true)
   writeFileSync(join(root, 'dist', 'chat.html'), inlined(page, chatStyle, code))
   return output

@@ -1,7 +1,7 @@
 /** The door of the page: whom it answers, with which policy, and what it says to nonsense. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { decodeMap } from '../../src/core/domain/map-format.ts'
 import { open as openRaw, raw } from '../transports/http-raw.ts'
@@ -172,6 +172,29 @@ describe('answers', () => {
     expect(length).toBeLessThan(100_000)
     const [short] = await sent('/web/read/search', { query: 'release' })
     expect(short).toBeUndefined()
+  })
+})
+
+describe('files of the page', () => {
+  it('are the same in every form that a browser takes', async () => {
+    const unpack = {
+      br: brotliDecompressSync,
+      gzip: gunzipSync,
+      identity: (bytes: Buffer) => bytes,
+    }
+    const texts = new Set<string>()
+    for (const [form, unpacked] of Object.entries(unpack)) {
+      const answer = await openRaw(served.url, {
+        path: '/',
+        method: 'GET',
+        headers: { ...OWN, 'accept-encoding': form },
+      })
+      const parts: Buffer[] = []
+      for await (const part of answer) parts.push(part as Buffer)
+      expect(answer.headers['content-encoding'] ?? 'identity').toBe(form)
+      texts.add(unpacked(Buffer.concat(parts)).toString())
+    }
+    expect([...texts]).toEqual([expect.stringContaining('<script type="module"')])
   })
 })
 
@@ -432,16 +455,14 @@ describe('a server', () => {
 
 it('is small: a first visit loads at most 5 files and 48 KB', () => {
   const folder = join(ROOT, 'dist', 'web')
-  const first = readdirSync(folder).filter((name) => /^(?!later-).*\.br$/.test(name))
-  const gzipped = (name: string): number =>
-    gzipSync(readFileSync(join(folder, name.slice(0, -3))), { level: 9 }).length
+  const first = readdirSync(folder).filter((name) => /^(?!later-|frame).*\.br$/.test(name))
+  const plain = (name: string): Buffer => brotliDecompressSync(readFileSync(join(folder, name)))
+  const gzipped = (name: string): number => gzipSync(plain(name), { level: 9 }).length
   const bytes = first.reduce((sum, name) => sum + gzipped(name), 0)
   expect(first.length).toBeLessThanOrEqual(5)
   // What is loaded later is not loaded at once by another name.
-  const script = readdirSync(folder).find((name) => /^app-.*\.js$/.test(name))!
-  expect(readFileSync(join(folder, script), 'utf8')).not.toMatch(
-    /(?:from|import)\s*["'`]\.\/later-/,
-  )
+  const script = readdirSync(folder).find((name) => /^app-.*\.js\.br$/.test(name))!
+  expect(plain(script).toString()).not.toMatch(/(?:from|import)\s*["'`]\.\/later-/)
   expect(bytes).toBeLessThanOrEqual(48 * 1024)
 })
 

@@ -1,7 +1,10 @@
-/** The files of the built page, as they lie in the package: named by their content, compressed. */
+/**
+ * The files of the built page, named by their content. They lie in the package and in memory as they
+ * are sent to nearly everybody, compressed with Brotli; other forms are made when somebody asks.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gzipSync } from 'node:zlib'
 
 export interface Assets {
   /** The page itself; the same for every address. */
@@ -14,8 +17,8 @@ export interface Assets {
 
 export interface Asset {
   readonly type: string
-  readonly plain: Uint8Array
   readonly br: Uint8Array | undefined
+  readonly plain: () => Uint8Array
   readonly gzip: () => Uint8Array
 }
 
@@ -26,6 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+const PACKED = '.br'
+
 /** Undefined where the page was not built: a checkout of the sources runs without it. */
 export function loadAssets(folder: URL): Assets | undefined {
   let names: readonly string[]
@@ -34,28 +39,28 @@ export function loadAssets(folder: URL): Assets | undefined {
   } catch {
     return undefined
   }
-  const read = (name: string): Uint8Array | undefined =>
-    names.includes(name) ? readFileSync(new URL(name, folder)) : undefined
   const files = new Map<string, Asset>()
-  for (const name of names) {
-    const type = TYPES[extname(name)]
-    const plain = type === undefined ? undefined : read(name)
-    if (type === undefined || !plain) continue
-    files.set(name, { type, plain, br: read(`${name}.br`), gzip: onceAsked(plain) })
+  for (const packed of names) {
+    const name = packed.slice(0, -PACKED.length)
+    const type = packed.endsWith(PACKED) ? TYPES[extname(name)] : undefined
+    if (type === undefined) continue
+    const br = readFileSync(new URL(packed, folder))
+    const plain = () => brotliDecompressSync(br)
+    files.set(name, { type, br, plain, gzip: onceAsked(plain) })
   }
   const page = files.get('index.html')
   if (!page) return undefined
   const build =
-    /<meta name="build" content="([\w-]+)"/.exec(Buffer.from(page.plain).toString())?.[1] ?? ''
+    /<meta name="build" content="([\w-]+)"/.exec(Buffer.from(page.plain()).toString())?.[1] ?? ''
   files.delete('index.html')
   const icon = [...files].find(([name]) => name.startsWith('icon-'))?.[1]
   return { page, icon, build, find: (name) => files.get(name) }
 }
 
 /** Browsers ask for it where they are not at home: it is made once, and nothing is shipped. */
-function onceAsked(plain: Uint8Array): () => Uint8Array {
+function onceAsked(plain: () => Uint8Array): () => Uint8Array {
   let made: Uint8Array | undefined
-  return () => (made ??= gzipSync(plain, { level: 9 }))
+  return () => (made ??= gzipSync(plain(), { level: 9 }))
 }
 
 /** In the form the browser likes best. */
@@ -71,7 +76,7 @@ export function respondWith(
   if (/\bgzip\b/.test(accepted ?? '')) {
     return new Response(bodyOf(gzip()), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
-  return new Response(bodyOf(plain), { headers: all })
+  return new Response(bodyOf(plain()), { headers: all })
 }
 
 /** Bytes in a form that every definition of a body knows. */

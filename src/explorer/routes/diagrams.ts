@@ -34,7 +34,7 @@ export function hasDiagrams(): boolean {
 export async function loadDiagramFrame(script: Asset): Promise<DiagramFrame | undefined> {
   const file = packageFile()
   if (file === undefined) return undefined
-  const scripts = [await readFile(file, 'utf8'), Buffer.from(script.plain).toString()].map(inline)
+  const scripts = [await readFile(file, 'utf8'), Buffer.from(script.plain()).toString()].map(inline)
   const html =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body>' +
     scripts.map((text) => `<script>${text}</script>`).join('')
@@ -44,7 +44,7 @@ export async function loadDiagramFrame(script: Asset): Promise<DiagramFrame | un
   return {
     asset: {
       type: 'text/html; charset=utf-8',
-      plain,
+      plain: () => plain,
       gzip: () => packed,
       br: undefined,
     },
