@@ -83,7 +83,7 @@ const { output } = await bundle.write({
       // What every command reads, and every part of the program.
       {
         name: 'common',
-        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines)\.ts$/,
+        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/]collect-garbage|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines)\.ts$/,
         priority: 7,
       },
       {
