@@ -1,7 +1,7 @@
 /** The native tools that change documents, and the one that shows and undoes changes. */
 import { z } from 'zod'
 import { cutText } from '../../core/kit/cut-text.ts'
-import { invalid } from '../../core/domain/error.ts'
+import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import type { Properties, PropertyValue } from '../../core/domain/text.ts'
 import type {
   BrokenLink,
@@ -73,6 +73,10 @@ const editInput = z.strictObject({
   metadata: z.looseObject({}).optional().describe('Front matter keys; null removes'),
   tags: z.array(z.string()).optional().describe('All tags, or "+new", "-old"'),
   to: z.string().optional().describe('New path'),
+  merge: z
+    .boolean()
+    .optional()
+    .describe('move: into the note that is there, which keeps its own text'),
   update_links: z.boolean().optional().describe('false: links to it stay as they are'),
   if_digest: digestField,
   dry_run: dryRunField,
@@ -102,6 +106,7 @@ const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
   metadata: ['create', 'set_metadata'],
   tags: ['create', 'set_metadata'],
   to: ['move'],
+  merge: ['move'],
   update_links: ['move', 'replace', 'edit_section', 'find_replace'],
 }
 
@@ -112,7 +117,7 @@ export const writeTool = tool({
   description:
     'Create or change a document; may write over its text; links elsewhere follow moves and renamed headings. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- Ada"}',
   access: 'write',
-  rare: ['create_section', 'lines', 'count', 'update_links', 'if_plan'],
+  rare: ['create_section', 'lines', 'count', 'merge', 'update_links', 'if_plan'],
   input,
   output: z.object({
     id: z.string().optional(),
@@ -184,6 +189,10 @@ async function changeTogether(
   const filled = await Promise.all(
     edits.map((edit, index) => filledIn(kb, parseEdit(edit, `edits[${index}]`))),
   )
+  const merged = filled.findIndex(({ edit }) => edit.merge)
+  if (merged >= 0) {
+    throw invalid(`edits[${merged}]: notes are merged by themselves.`, 'Make it a call of its own.')
+  }
   const parts = filled.map(({ edit }) => partOf(edit))
   const result = await writeTogether(kb, parts, { by: authorOf(call), dryRun, ifPlan })
   return {
@@ -192,15 +201,27 @@ async function changeTogether(
   }
 }
 
+const MERGE_HINT =
+  'Choose another path. If the two are about one thing, add merge: true, and dry_run: true to see it first.'
+
 /** The same edit as an operation of its own. */
-function writeOne(kb: View, args: Input, options: WriteOptions): Promise<WriteResult> {
+async function writeOne(kb: View, args: Input, options: WriteOptions): Promise<WriteResult> {
   const part = partOf(args)
   const { action, id } = args
   if (part.kind === 'create') {
     return createDocument(kb, id, part.content, { ...options, metadata: part.metadata ?? {} })
   }
+  if (args.merge) {
+    const { mergeDocuments } = await import('../../core/operations/writing/merge-documents.ts')
+    return mergeDocuments(kb, id, needed(args, 'to'), options)
+  }
   if (part.kind === 'move') {
-    return moveDocument(kb, id, part.to, { ...options, updateLinks: part.updateLinks })
+    const moving = { ...options, updateLinks: part.updateLinks }
+    return moveDocument(kb, id, part.to, moving).catch((error: unknown) => {
+      throw error instanceof KnowledgeError && error.code === 'exists'
+        ? new KnowledgeError('exists', error.message, MERGE_HINT)
+        : error
+    })
   }
   const links = MEANT_FOR['update_links']!.includes(action) ? linksOf(args) : {}
   return editDocument(kb, action, id, part.change, { ...options, ...links })

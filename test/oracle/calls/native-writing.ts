@@ -247,6 +247,13 @@ export const nativeWriting: readonly Sequence[] = [
           to: 'handbook/reference/words.md',
           dry_run: true,
         },
+        {
+          action: 'move',
+          id: 'handbook/glossary.md',
+          to: 'handbook/index.md',
+          merge: true,
+          dry_run: true,
+        },
         { action: 'move', id: 'handbook/glossary.md', to: 'handbook/reference/words.md' },
         {
           action: 'move',

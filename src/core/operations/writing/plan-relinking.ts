@@ -45,6 +45,8 @@ export interface Renaming {
   readonly reportOnly?: boolean
   /** Its text is made from a file: its own links stay as they are. */
   readonly isMade?: boolean
+  /** It goes, and this one, which is renamed with it and has its path by now, takes its place. */
+  readonly into?: DocumentRecord
 }
 
 export interface Relinking {
@@ -181,13 +183,14 @@ async function openRelinker(kb: View, renamings: readonly Renaming[]): Promise<R
     const names = documentNames(record)
     const old = (await kb.store.named(names)).find(({ no }) => no === record.no)
     const one = renamed(renaming, old?.pageName, await parse(path, text))
-    own.set(record.no, one)
-    isRenamed ||= path !== record.path || !isSameSet(one.namesAfter, new Set(names))
+    const { after, namesAfter } = own.get(renaming.into?.no ?? record.no) ?? one
+    own.set(record.no, { ...one, after, namesAfter })
+    isRenamed ||= path !== record.path || !isSameSet(namesAfter, new Set(names))
   }
   const rivals: DocNo[] = []
   const byName = new Map<string, NamedDocument[]>()
-  for (const { namesAfter, after } of own.values()) {
-    for (const key of namesAfter) {
+  for (const { namesAfter, after, renaming } of own.values()) {
+    for (const key of renaming.into ? [] : namesAfter) {
       byName.set(key, [...(byName.get(key) ?? []), after])
       for (const each of await before(key)) if (!own.has(each.no)) rivals.push(each.no)
     }
@@ -276,7 +279,7 @@ async function openRelinker(kb: View, renamings: readonly Renaming[]): Promise<R
         const strayed =
           isRelativeWay(link, from.before, target) && !isRelativeWay(link, from.after, targetAfter)
         // A link may still work here by title or from the root; other programs follow files only.
-        if (next === meant && !renamedFile && !strayed) continue
+        if (next === (to?.after.no ?? meant) && !renamedFile && !strayed) continue
         const { path, title } = targetAfter
         for (const spelling of [path, title, target.path, target.title]) {
           const wanted = linkKey({ kind: link.kind, target: spelling })

@@ -1,0 +1,162 @@
+/**
+ * Merge with redirect: two notes about one thing become one. What the first says, is called and
+ * relates to goes into the second, links to it lead there, and it is gone: one operation, and undone
+ * as one. docs/decisions/0109-two-that-are-one.md says what goes where.
+ */
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import { invalid, unsupported } from '../../domain/error.ts'
+import { parseInSlices } from '../../domain/format.ts'
+import type { ParsedDocument, Properties, PropertyValue } from '../../domain/text.ts'
+import type { Warning } from '../../domain/warning.ts'
+import { decodeEditable, encodeEditable, newlineOf } from '../../editing/text-file.ts'
+import { nameKey } from '../../indexing/link-names.ts'
+import { lastSegment, withoutNoteExtension } from '../../kit/paths.ts'
+import { requireIndex } from '../view/await-index.ts'
+import type { View } from '../view/view.ts'
+import { changeFiles, checkDigest } from './change-files.ts'
+import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
+import { withMetadata } from './edit-document.ts'
+import { locateFile } from './locate-file.ts'
+import type { LocatedFile } from './locate-file.ts'
+import { planRelinkingTogether } from './plan-relinking.ts'
+import { requireMetadata, requireSections, requireWritable } from './require-edits.ts'
+
+/** `ifDigest` is of the note that goes. The result is about the one that stays. */
+export async function mergeDocuments(
+  kb: View,
+  id: string,
+  into: string,
+  { ifDigest, ...options }: WriteOptions,
+): Promise<WriteResult> {
+  await requireIndex(kb)
+  return changeFiles(kb, 'update', options, async () => {
+    const [goes, stays] = [await openSide(kb, id), await openSide(kb, into)]
+    if (ifDigest !== undefined) checkDigest(goes.name, goes.file.digest, ifDigest)
+    return planMerge(kb, goes, stays)
+  })
+}
+
+interface Side extends LocatedFile {
+  readonly name: string
+  readonly old: ReturnType<typeof decodeEditable>
+  readonly record: DocumentRecord
+}
+
+async function openSide(kb: View, id: string): Promise<Side> {
+  const located = await locateFile(kb, id)
+  const { source, path, file } = located
+  const name = documentId(located)
+  requireWritable(kb, located)
+  requireMetadata(kb.formatOf(path), name)
+  requireSections(kb.formatOf(path), name)
+  const record = await kb.store.findByPath(source, path)
+  if (record) return { ...located, name, record, old: decodeEditable(file.bytes, name) }
+  throw unsupported(`${name} is not indexed yet.`, 'Try again in a moment.')
+}
+
+async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
+  if (goes.name === stays.name) {
+    throw invalid(`${goes.name} cannot be merged into itself.`, 'Name the note that stays in to.')
+  }
+  if (goes.source !== stays.source) {
+    throw unsupported(
+      `${goes.name} cannot be merged into ${stays.name}: they are of two sources.`,
+      'Append its text there, and delete this one.',
+    )
+  }
+  const { path, name } = stays
+  const format = kb.formatOf(path)
+  const parse = async (text: string): Promise<ParsedDocument> =>
+    (await parseInSlices(format, text, path)).document
+  const named = withMetadata(name, stays.old.text, format, namesOf(goes.record, stays.record))
+  const { texts, edits, ...links } = await planRelinkingTogether(kb, [
+    { record: stays.record, path, text: named },
+    { record: goes.record, path, text: goes.old.text, into: stays.record },
+  ])
+  const [kept, added] = texts as [string, string]
+  const from = await parse(added)
+  const { set, unlike } = joined(from.properties, (await parse(kept)).properties)
+  const text = withMetadata(name, kept, format, Object.keys(set).length > 0 ? { set } : {})
+  const after = encodeEditable(withPart(text, partOf(added, from, goes.record)), stays.old)
+  return {
+    ...links,
+    edits: [
+      { source: stays.source, path, before: stays.file, after },
+      { source: goes.source, path: goes.path, before: goes.file, after: undefined },
+      ...edits,
+    ],
+    warnings: unlike.length > 0 ? [unlikeWarning(name, unlike)] : [],
+  }
+}
+
+/** What the one is called the other is called as well. */
+function namesOf(goes: DocumentRecord, stays: DocumentRecord) {
+  const stem = ({ path }: DocumentRecord): string => withoutNoteExtension(lastSegment(path))
+  const known = new Set([stays.title, stem(stays), ...stays.aliases].map(nameKey))
+  const names: string[] = []
+  for (const each of [goes.title, ...goes.aliases, stem(goes)]) {
+    if (nameKey(each) === '' || known.has(nameKey(each))) continue
+    known.add(nameKey(each))
+    names.push(each)
+  }
+  const aliases = [...stays.aliases, ...names]
+  return {
+    ...(names.length > 0 && { set: { aliases } }),
+    ...(goes.tags.length > 0 && { addTags: goes.tags }),
+  }
+}
+
+/** Each note has its own of these. */
+const OWN =
+  /^(?:title|alias|aliases|tags?|id|uid|slug|permalink|url|created|created_at|date|date created|updated|modified|lastmod|updated_at)$/i
+
+/** Lists are joined, what is missing is added, and what differs stays as it is. */
+function joined(
+  from: Properties,
+  into: Properties,
+): { readonly set: Properties; readonly unlike: readonly string[] } {
+  const set: Record<string, PropertyValue> = {}
+  const unlike: string[] = []
+  for (const [key, value] of Object.entries(from)) {
+    const there = into[key]
+    if (OWN.test(key)) continue
+    if (there === undefined || there === null || there === '') set[key] = value
+    else if (Array.isArray(there) || Array.isArray(value)) {
+      const all = [there, value].flat() as PropertyValue[]
+      const known = new Set<string>()
+      const each = all.filter((one) => {
+        const text = JSON.stringify(one)
+        const isNew = !known.has(text)
+        known.add(text)
+        return isNew
+      })
+      if (JSON.stringify(each) !== JSON.stringify(there)) set[key] = each as PropertyValue
+    } else if (JSON.stringify(there) !== JSON.stringify(value)) unlike.push(key)
+  }
+  return { set, unlike }
+}
+
+function unlikeWarning(name: string, keys: readonly string[]): Warning {
+  const which = keys.slice(0, 20).join(', ')
+  return {
+    kind: 'front_matter',
+    message: `${name} keeps its own ${which}; the other note had another value.`,
+  }
+}
+
+/** Under a heading with its title; its own first heading becomes that. */
+function partOf(text: string, { bodyStart }: ParsedDocument, { title }: DocumentRecord): string {
+  const body = text.slice(bodyStart).trim()
+  const [first = ''] = /^# [^\n]*/.exec(body) ?? []
+  const rest = body.slice(first.length).trim()
+  const heading = first === '' ? `## ${title}` : `#${first.trim()}`
+  return rest === '' ? '' : `${heading}\n\n${rest}`
+}
+
+function withPart(text: string, part: string): string {
+  if (part === '') return text
+  const newline = newlineOf(text)
+  const lines = part.replaceAll(/\r?\n/g, newline)
+  return `${text.trimEnd()}${newline}${newline}${lines}${newline}`
+}
