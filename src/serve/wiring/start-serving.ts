@@ -5,6 +5,7 @@ import type { OpenMount } from '../transports/http/mount.ts'
 import type { HttpOptions, HttpServer } from '../transports/http/serve-http.ts'
 import { setEngineFlag } from '../lifecycle/code-cache.ts'
 import { collectGarbage } from '../lifecycle/collect-garbage.ts'
+import { keepYoungSpace } from '../lifecycle/young-space.ts'
 import { openClosing } from '../../core/kit/closing.ts'
 import type { Closing } from '../../core/kit/closing.ts'
 
@@ -179,4 +180,5 @@ export function settleEngine(): void {
   isSettled = true
   setEngineFlag('--heap-growing-percent', GARBAGE_PERCENT, 0)
   collectGarbage()
+  keepYoungSpace((factor) => setEngineFlag('--semi-space-growth-factor', factor, 2))
 }
