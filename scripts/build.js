@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
 import { buildPage } from './build-page.js'
+import { patternsWhenMet } from './patterns-when-met.js'
 import { billOfMaterials, librariesIn, noticesOf } from './third-party.js'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -149,7 +150,7 @@ for (const { type, fileName, code } of output) {
   const isDense = fileName.startsWith('pdfjs-')
   const text = isDense
     ? minifySync(fileName, code, WITHOUT_SPACE).code
-    : handedOver(yamlWhenMet(code))
+    : handedOver(yamlWhenMet(patternsWhenMet(code)))
   // Each is a function of what it may ask for, as its loader calls it.
   const part = `(function (exports, require, module, __filename, __dirname) {${text}\n})`
   const written = inAscii(part)

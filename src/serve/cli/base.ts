@@ -137,6 +137,8 @@ export type TransportKind = 'stdio' | 'http'
 
 export interface App {
   tools(): Promise<readonly ToolDescription[]>
+  /** Whether what comes is one answer and the end, or seconds of work. Tests are neither. */
+  isBrief?(brief: boolean): void
   openBase(config: Config): Promise<CliBase>
   /** What would be read of these folders, without an index. */
   survey(sources: Parameters<typeof surveySources>[0]): Promise<readonly SurveyedSource[]>

@@ -86,6 +86,7 @@ export function toolCommand(
     },
     run: (context) =>
       context.withBase(async (base) => {
+        context.app.isBrief?.(true)
         if (context.args.options['refresh'] !== false) await refresh(base, context)
         const places = await context.places()
         const { words, options } = taking()
@@ -178,12 +179,20 @@ async function tellEmpty(
   warn(terminal, 'Nothing is indexed here yet, or by this version. Leave --no-refresh out once.')
 }
 
+/** So many files to read, or passages to learn from, take a while. */
+const MANY = 200
+
 export async function refresh(
   base: { index: import('./base.ts').CliBase['index'] },
-  { terminal }: CommandContext,
+  { terminal, app }: Pick<CommandContext, 'terminal' | 'app'>,
 ): Promise<void> {
   const progress = showProgress(terminal, { announce: false })
-  const { warnings } = await base.index({ onProgress: progress.update })
+  const { warnings } = await base.index({
+    onProgress(now) {
+      if (now.total - now.done > MANY) app.isBrief?.(false)
+      progress.update(now)
+    },
+  })
   progress.finish()
   // Those about single documents belong to `cairn index`.
   for (const { message, ref } of warnings) {

@@ -42,7 +42,7 @@ interface Loading {
 const NOTHING: Kept = { runs: 0, code: new Map() }
 
 let loading: Loading | undefined
-const flags = new Map<string, { readonly now: number; readonly before: number }>()
+const flags = new Map<string, { readonly now: string; readonly before: string }>()
 const modules = new Map<string, { exports: object }>([
   ['code-cache.js', { exports: { loadProgram, keepCode, setEngineFlag } }],
 ])
@@ -118,7 +118,7 @@ export function keepCode(): void {
   // up in others as well.
   loading = undefined
   if (kept.runs >= RUNS && !isNews) return
-  for (const [flag, { before }] of flags) setFlagsFromString(`${flag}=${before}`)
+  for (const { before } of flags.values()) setFlagsFromString(before)
   const beside = `${file}.${process.pid}`
   try {
     if (cachedDataVersionTag() !== tag) return
@@ -142,12 +142,22 @@ export function keepCode(): void {
       // Nor can it be cleared.
     }
   } finally {
-    for (const [flag, { now }] of flags) setFlagsFromString(`${flag}=${now}`)
+    for (const { now } of flags.values()) setFlagsFromString(now)
   }
 }
 
 /** Sets a flag of V8 while the program runs; code is kept as if it had not been set. */
-export function setEngineFlag(flag: string, now: number, before: number): void {
-  setFlagsFromString(`${flag}=${now}`)
-  flags.set(flag, { now, before })
+export function setEngineFlag<Value extends number | boolean>(
+  flag: string,
+  now: Value,
+  before: Value,
+): void {
+  const written = { now: spelt(flag, now), before: spelt(flag, before) }
+  setFlagsFromString(written.now)
+  flags.set(flag, written)
+}
+
+function spelt(flag: string, value: number | boolean): string {
+  if (typeof value === 'number') return `${flag}=${value}`
+  return value ? flag : flag.replace('--', '--no-')
 }

@@ -87,6 +87,7 @@ export interface Base {
 }
 
 const LEASE_MS = 60_000
+const RENEW_MS = 5_000
 /** Reading a large base again takes its time. */
 const READ_AGAIN_MS = 300_000
 
@@ -236,8 +237,12 @@ async function bringUpToDate(
   const parts = { store, sources: [...sources.values()], formatOf, lease }
   // A large base takes longer than a lease lasts.
   const folders = config.store === undefined ? undefined : await sameFoldersOf(config)
+  let renewedAt = performance.now()
   const renew = (): void => {
     folders?.answer()
+    // Progress is told of far more often than a lease runs out.
+    if (performance.now() - renewedAt < RENEW_MS) return
+    renewedAt = performance.now()
     store.acquireLease(owner, LEASE_MS).catch(() => {})
   }
   renew()
