@@ -4,6 +4,7 @@ import { safeInSlices, safeValue } from './safe-result.ts'
 const loud = (text: string): string => text.replace('quiet', 'LOUD')
 
 it('makes the same of an answer in slices as at once', async () => {
+  const long = `${'plain '.repeat(20_000)}quiet`
   const many = Array.from({ length: 3_000 }, (_, n) => ({ id: n, text: n % 7 ? 'plain' : 'quiet' }))
   const answers: unknown[] = [
     'quiet',
@@ -14,6 +15,8 @@ it('makes the same of an answer in slices as at once', async () => {
     { a: { b: { c: { d: ['quiet'] } } } },
     { pages: many, next: 'quiet' },
     many,
+    long,
+    { html: long, parts: [long] },
   ]
   for (const answer of answers) {
     expect(await safeInSlices(answer, loud)).toEqual(safeValue(answer, loud))
@@ -33,4 +36,15 @@ it('lets others in while it goes through a long list', async () => {
   await safeInSlices({ pages: Array.from({ length: 2_000 }, () => 'text') }, slowly)
   clearInterval(counting)
   expect(turns).toBeGreaterThan(0)
+})
+
+it('takes a long text as one, however it is held', async () => {
+  const passed: string[] = []
+  const html = 'plain '.repeat(20_000)
+  const safe = await safeInSlices({ id: 'a', html }, (text) => {
+    passed.push(text)
+    return text
+  })
+  expect(safe).toEqual({ id: 'a', html })
+  expect(passed).toEqual(['a', html])
 })

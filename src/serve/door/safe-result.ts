@@ -37,7 +37,8 @@ export function safeInSlices(value: unknown, safely: Safely): unknown {
 }
 
 async function sliceBySlice(value: unknown, safely: Safely): Promise<unknown> {
-  if (!isLong(value)) return safeValue(value, safely)
+  // A long text is one pass over it, and no list of its letters.
+  if (typeof value === 'string' || !isLong(value)) return safeValue(value, safely)
   if (Array.isArray(value)) {
     const safe = await inSlices(value, (each) => safeValue(each, safely))
     return safe.some((each, index) => each !== value[index]) ? safe : value
