@@ -16,7 +16,7 @@ const FILES = {
   'people/ann.md': '# Ann\n',
   'evil.md': '---\nstatus: "<img src=x onerror=alert(1)>"\n---\n# <img src=x onerror=alert(2)>\n',
   'list.base':
-    'filters: file.inFolder("teas")\nviews:\n  - type: table\n    name: Prices\n    order: [file.name, price, maker]\n    sort: [{property: price, direction: DESC}]\n  - type: cards\n    name: By status\n    order: [file.name, due]\n    groupBy: status\n',
+    'filters: file.inFolder("teas")\nviews:\n  - type: table\n    name: Prices\n    order: [file.name, price, maker]\n    summaries: {price: Average, maker: Filled}\n    sort: [{property: price, direction: DESC}]\n  - type: cards\n    name: By status\n    order: [file.name, due]\n    groupBy: status\n',
   'ask.md': [
     '# Ask',
     '',
@@ -46,7 +46,7 @@ const FILES = {
     'dv.list([1])',
     '```',
     '',
-    '`= this.file.name`',
+    '`= this.file.name` of `= [[oolong]].price`, `= this.nothing`, `=> this`',
     '',
   ].join('\n'),
 }
@@ -96,9 +96,13 @@ describe.skipIf(!BROWSER)(BROWSER ? 'queries of a note' : NO_BROWSER, () => {
       await sources.evaluateAll((all) => all.map((each) => (each as HTMLDetailsElement).open)),
     ).toEqual([false, false, false, false, false, true])
     expect(await page.locator('.prose code.language-dataviewjs').textContent()).toContain('dv.list')
-    expect(await page.locator('.prose').textContent()).toContain('= this.file.name')
+    // In a line, too; code that asks for nothing, and what there is no value for, stay.
+    const line = page.locator('.prose p', { hasText: 'of' }).last()
+    await poll(() => line.textContent()).toBe('ask of 12, = this.nothing, => this')
     writeFileSync(join(base.folder, 'teas/matcha.md'), '---\nprice: 20\n---\n# Matcha\n')
     await poll(rows).toContain('matcha20')
+    writeFileSync(join(base.folder, 'teas/oolong.md'), '---\nprice: 13\n---\n# Oolong\n')
+    await poll(() => line.textContent()).toBe('ask of 13, = this.nothing, => this')
     await expectNoFaults({ page, faults })
     await query.nth(0).locator('a', { hasText: 'oolong' }).press('Enter')
     await page.locator('.pane.reading[aria-label="Oolong"]').waitFor()
@@ -123,6 +127,11 @@ describe.skipIf(!BROWSER)(BROWSER ? 'queries of a note' : NO_BROWSER, () => {
       'oolong12',
       'sencha9ann',
       'black4',
+    ])
+    expect(await query.locator('tfoot td').allTextContents()).toEqual([
+      '',
+      'Average 8.33333333333',
+      'Filled 1',
     ])
     await query.getByRole('button', { name: 'By status' }).press('Enter')
     await poll(() => query.locator('.of-group').count()).toBe(2)

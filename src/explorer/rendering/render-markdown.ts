@@ -1,4 +1,5 @@
 /** How does a note look to a person? Markdown to HTML that may be put into a page as it is. */
+import { inlineQuery } from '../../core/domain/inline-query.ts'
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 import { enforce, escapeHtml } from './allowed.ts'
 import {
@@ -96,6 +97,12 @@ function makeEngine(): MarkdownIt {
   }
   rules.softbreak = (_tokens, _index, _options, env) =>
     surroundingsOf(env).breaks ? '<br>\n' : '\n'
+  rules.code_inline = (tokens, index) => {
+    const { content } = tokens[index]!
+    // What stands in a line is answered as what stands in a block is.
+    const kind = inlineQuery(content) === undefined ? '' : ' class="language-dataview"'
+    return `<code${kind}>${escapeHtml(content)}</code>`
+  }
   rules.fence = (tokens, index, _options, _env, self) => {
     const token = tokens[index]!
     return codeHtml(token.content, token.info.trim().split(/\s+/)[0] ?? '', self.renderAttrs(token))

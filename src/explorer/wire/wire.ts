@@ -95,6 +95,8 @@ export interface AnsweredQuery {
   readonly line: number
   readonly end: number
   readonly language: 'dataview' | 'base'
+  /** Stands within a line, and is one value. */
+  readonly inline?: true
   readonly views: readonly string[]
   readonly view: number
   readonly result?: {
@@ -103,6 +105,11 @@ export interface AnsweredQuery {
     readonly groups: readonly { readonly by?: Cell; readonly rows: readonly ResultRow[] }[]
     readonly total: number
     readonly shown: number
+    readonly summaries?: readonly {
+      readonly column: number
+      readonly name: string
+      readonly value: Cell
+    }[]
     readonly notes: readonly string[]
   }
   readonly problem?: string

@@ -1,11 +1,12 @@
 /** Queries that notes hold (`dataview` and `base` blocks, `.base` files), with what they find. */
 import { isBaseFile } from '../../domain/base-file.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { inlineQuery } from '../../domain/inline-query.ts'
 import { getLive } from '../reading/read-document.ts'
 import type { View } from '../view/view.ts'
 import { findByLink } from './find-rows.ts'
 import { parseBase } from './parse-base.ts'
-import { parseDataview } from './parse-dataview.ts'
+import { parseDataview, parseInline } from './parse-dataview.ts'
 import { NotUnderstood } from './parse-expression.ts'
 import type { Query } from './query.ts'
 import { runQuery } from './run-query.ts'
@@ -20,6 +21,8 @@ export interface QueryBlock {
   /** Of one that stands in a file of its own. */
   readonly file?: string
   readonly view?: string
+  /** Stands within a line, and is one value. */
+  readonly inline?: true
 }
 
 export interface AnsweredQuery {
@@ -29,6 +32,7 @@ export interface AnsweredQuery {
   /** Of a base: its views by name, and which of them this is. */
   readonly views: readonly string[]
   readonly view: number
+  readonly inline?: true
   readonly result?: QueryResult
   /** Why there is none. */
   readonly problem?: string
@@ -36,12 +40,14 @@ export interface AnsweredQuery {
 
 const FENCE = /^((?:\s|>)*)(`{3,}|~{3,})\s*([\w-]*)/
 const EMBED = /!\[\[([^[\]|#\n]{1,500}\.base)(?:#([^[\]|\n]{0,200}))?(?:\|[^[\]\n]{0,200})?\]\]/gi
+/** Code within a line, in one pair of backticks or more. */
+const CODE = /(?<!`)(`+)(=[^`\n]{2,1000})\1(?!`)/g
 /** More than anybody puts into one note. */
 const MOST_BLOCKS = 50
 
 /** In the order of the text. What stands in other code is an example. */
 export function findQueryBlocks(text: string): readonly QueryBlock[] {
-  if (!/dataview|base/i.test(text)) return []
+  if (!/dataview|base|`=/i.test(text)) return []
   const blocks: QueryBlock[] = []
   let open:
     | {
@@ -76,7 +82,16 @@ export function findQueryBlocks(text: string): readonly QueryBlock[] {
         prefix: prefix.length,
         lines: [],
       }
-    } else if (line.includes('![[')) {
+    } else {
+      for (const [, , code = ''] of line.includes('`=')
+        ? line.slice(0, 10_000).matchAll(CODE)
+        : []) {
+        const expression = inlineQuery(code)
+        if (expression === undefined) continue
+        const place = { line: index + 1, end: index + 1, inline: true } as const
+        blocks.push({ language: 'dataview', ...place, text: expression })
+      }
+      if (!line.includes('![[')) continue
       for (const [, file = '', view] of line.slice(0, 10_000).matchAll(EMBED)) {
         const place = { language: 'base', line: index + 1, end: index + 1, text: '' } as const
         blocks.push({ ...place, file, ...(view !== undefined && view !== '' && { view }) })
@@ -92,12 +107,16 @@ export async function answerQuery(
   block: QueryBlock,
   options: RunOptions & { readonly view?: number | string },
 ): Promise<AnsweredQuery> {
-  const { line, end, language } = block
+  const { line, end, language, inline } = block
+  const place = { line, end, language, ...(inline && { inline }) }
   const now = options.now ?? Date.now()
   let [views, view]: [readonly string[], number] = [[], 0]
   try {
     const text = block.file === undefined ? block.text : await textOfBase(kb, block.file)
-    const queries = language === 'base' ? parseBase(text, now) : [parseDataview(text, now)]
+    const queries =
+      language === 'base'
+        ? parseBase(text, now)
+        : [inline ? parseInline(text, now) : parseDataview(text, now)]
     views = language === 'base' ? queries.map(({ name }) => name ?? '') : []
     const wanted = options.view ?? block.view ?? 0
     view = typeof wanted === 'number' ? wanted : views.indexOf(wanted)
@@ -105,10 +124,10 @@ export async function answerQuery(
     if (!query)
       throw new NotUnderstood(`There is no view of that name: there are ${views.join(', ')}.`)
     const result = await runQuery(kb, query, { ...options, now })
-    return { line, end, language, views, view, result }
+    return { ...place, views, view, result }
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
-    return { line, end, language, views, view: Math.max(0, view), problem: error.message }
+    return { ...place, views, view: Math.max(0, view), problem: error.message }
   }
 }
 

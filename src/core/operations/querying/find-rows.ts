@@ -21,6 +21,7 @@ export interface Wanted {
 }
 
 export async function findRecords(kb: View, wanted: Wanted): Promise<readonly DocumentRecord[]> {
+  if (wanted.from.kind === 'here') return wanted.here ? [wanted.here] : []
   const filter: DocumentFilter = {
     kind: 'document',
     ...narrowing(kb, wanted.from),
@@ -86,6 +87,7 @@ function isFrom(
 ): boolean {
   switch (from.kind) {
     case 'all':
+    case 'here':
       return true
     case 'tag': {
       const tag = from.tag.toLowerCase()

@@ -3,8 +3,9 @@ import type { Properties, PropertyValue } from '../../domain/text.ts'
 import { readYaml, readSimpleYaml } from '../../parsing/markdown/front-matter.ts'
 import { allOf, anyOf, conjunctsOf } from './expression.ts'
 import type { Expression } from './expression.ts'
+import { SUMMARIES } from './summaries.ts'
 import { NotUnderstood, parseExpression, shown } from './parse-expression.ts'
-import type { Column, From, Query, Shape, Sorting, Step } from './query.ts'
+import type { Column, ColumnSummary, From, Query, Shape, Sorting, Step } from './query.ts'
 
 const LONGEST = 20_000
 const MOST_VIEWS = 30
@@ -38,7 +39,7 @@ export function parseBase(text: string, now: number): readonly Query[] {
   const all = filterOf(base['filters'], now, counted)
   const named = displayNames(base['properties'])
   const written = Array.isArray(base['views']) ? (base['views'] as readonly PropertyValue[]) : []
-  if (base['summaries'] !== undefined) notes.push('Summaries are not shown.')
+  const formulated = mapping(base['summaries']) ?? {}
   const views = written
     .slice(0, MOST_VIEWS)
     .map((view, at) => mapping(view) ?? { name: `View ${at + 1}` })
@@ -48,11 +49,11 @@ export function parseBase(text: string, now: number): readonly Query[] {
     const type = String(view['type'] ?? 'table').toLowerCase()
     const shape = SHAPE_OF[type]
     if (!shape) own.push(`A view of the type ${shown(type)} is shown as a table.`)
-    if (view['summaries'] !== undefined) own.push('Summaries are not shown.')
     const order = Array.isArray(view['order']) ? (view['order'] as readonly PropertyValue[]) : []
     const keys = order.slice(0, MOST_COLUMNS).map(String)
     const columns = (keys.length > 0 ? keys : ['file.name']).map((key) => columnOf(key, named, now))
     const groups = groupsOf(view['groupBy'], now)
+    const summaries = summariesOf(mapping(view['summaries']) ?? {}, formulated, keys, now, own)
     const test = allOf([all, filterOf(view['filters'], now, counted)])
     const steps: Step[] = [{ kind: 'where', test }]
     const sorting = sortingOf(view['sort'], now)
@@ -72,6 +73,7 @@ export function parseBase(text: string, now: number): readonly Query[] {
       leads: false,
       shape: shape ?? 'table',
       ...(groups && { groups }),
+      ...(summaries.length > 0 && { summaries }),
       formulas,
       name: String(view['name'] ?? `View ${at + 1}`).slice(0, 200),
       notes: own,
@@ -191,6 +193,35 @@ function sortingOf(sort: PropertyValue | undefined, now: number): readonly Sorti
 
 function isDown(direction: PropertyValue | undefined): boolean {
   return typeof direction === 'string' && direction.toLowerCase() === 'desc'
+}
+
+/** `price: Sum`, or the name of a formula over `values` that the base has itself. */
+function summariesOf(
+  written: Properties,
+  formulas: Properties,
+  keys: readonly string[],
+  now: number,
+  notes: string[],
+): readonly ColumnSummary[] {
+  const plain = (key: string): string => key.replace(/^note\./, '')
+  return Object.entries(written).flatMap(([key, value]): ColumnSummary[] => {
+    const column = keys.findIndex((each) => plain(each) === plain(key))
+    const name = String(value)
+    // Of a column that is not shown, nothing is.
+    if (column < 0) return []
+    const formula = Object.hasOwn(formulas, name) ? formulas[name] : undefined
+    try {
+      if (formula !== undefined) {
+        return [{ column, name, of: parseExpression(String(formula), 'base', now) }]
+      }
+      if (Object.hasOwn(SUMMARIES, name.toLowerCase())) return [{ column, name }]
+      notes.push(`There is no summary ${shown(name)}.`)
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error
+      notes.push(`The summary ${shown(name)} is not understood: ${error.message}`)
+    }
+    return []
+  })
 }
 
 function groupsOf(written: PropertyValue | undefined, now: number): Query['groups'] {

@@ -109,6 +109,23 @@ export function parseDataview(text: string, now: number): Query {
   }
 }
 
+/** One expression about the note that it stands in. Throws `NotUnderstood`. */
+export function parseInline(text: string, now: number): Query {
+  const reader = new ExpressionReader(tokensOf(text, 'dataview', now), 'dataview')
+  const of = reader.expression()
+  if (reader.next) throw new NotUnderstood(`${shown(reader.next.text)} is not expected there.`)
+  return {
+    language: 'dataview',
+    rows: 'notes',
+    from: { kind: 'here' },
+    steps: [],
+    columns: [{ name: text.trim(), of }],
+    leads: false,
+    shape: 'list',
+    notes: [],
+  }
+}
+
 function shapeOf(word: string): Shape | undefined {
   switch (word.toLowerCase()) {
     case 'list':

@@ -5,6 +5,8 @@ import type { Language } from './parse-expression.ts'
 /** Where rows come from; nothing said means all notes. */
 export type From =
   | { readonly kind: 'all' }
+  /** The note of the query alone. */
+  | { readonly kind: 'here' }
   /** Also those below: `project` means `project/alpha` too. */
   | { readonly kind: 'tag'; readonly tag: string }
   /** A folder with all below it, or one note by its path. */
@@ -34,6 +36,15 @@ export interface Column {
   readonly key?: string
 }
 
+/** One value for all rows of a column. */
+export interface ColumnSummary {
+  /** Which column, from 0. */
+  readonly column: number
+  readonly name: string
+  /** Of `values`, the list of all that the column has; unless it is one that has a name. */
+  readonly of?: Expression
+}
+
 export const SHAPES = ['table', 'list', 'tasks', 'cards', 'board', 'calendar'] as const
 export type Shape = (typeof SHAPES)[number]
 
@@ -48,6 +59,7 @@ export interface Query {
   readonly shape: Shape
   /** By what the rows shown are put together, after everything else. */
   readonly groups?: Sorting & { readonly name: string }
+  readonly summaries?: readonly ColumnSummary[]
   readonly formulas?: ReadonlyMap<string, Expression>
   /** Of a view that has one. */
   readonly name?: string
@@ -56,7 +68,13 @@ export interface Query {
 }
 
 /** Everything in it that is worked out. */
-export function expressionsOf({ steps, columns, groups, formulas }: Query): readonly Expression[] {
+export function expressionsOf({
+  steps,
+  columns,
+  groups,
+  summaries,
+  formulas,
+}: Query): readonly Expression[] {
   return [
     ...steps.flatMap((step) => {
       switch (step.kind) {
@@ -74,6 +92,7 @@ export function expressionsOf({ steps, columns, groups, formulas }: Query): read
     }),
     ...columns.map(({ of }) => of),
     ...(groups ? [groups.by] : []),
+    ...(summaries ?? []).flatMap(({ of }) => of ?? []),
     ...(formulas?.values() ?? []),
   ]
 }

@@ -21,12 +21,22 @@ export function rowText({ id, cells, task }: ResultRow): string {
 }
 
 /** `name | status`, and a line for each row; groups below their names. */
-export function textOfResult({ columns, groups, shown, total, notes }: QueryResult): string {
+export function textOfResult({
+  columns,
+  groups,
+  shown,
+  total,
+  summaries = [],
+  notes,
+}: QueryResult): string {
   const lines: string[] = []
   if (columns.length > 0) lines.push(columns.map(({ name }) => inRow(name)).join(' | '))
   for (const { by, rows } of groups) {
     if (by !== undefined) lines.push(`${inRow(by) || '-'}:`)
     lines.push(...rows.map(rowText))
+  }
+  for (const { column, name, value } of summaries) {
+    lines.push(`${inRow(name)} of ${inRow(columns[column]?.name ?? '')}: ${inRow(value)}`)
   }
   lines.push(`${shown < total ? `${shown} of ` : ''}${total} rows`, ...notes)
   return lines.join('\n')

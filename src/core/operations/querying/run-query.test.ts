@@ -42,7 +42,10 @@ async function found(language: 'dataview' | 'base', text: string, view = 0): Pro
         : cells.map((cell, at) => (at === 0 ? name(cellText(cell)) : cellText(cell))).join(' | '),
     ),
   ])
-  return [...shown, ...result.notes.map((note) => `! ${note}`)]
+  const summed = (result.summaries ?? []).map(
+    ({ column, name: by, value }) => `= ${result.columns[column]?.name} ${by} ${cellText(value)}`,
+  )
+  return [...shown, ...summed, ...result.notes.map((note) => `! ${note}`)]
 }
 
 it.each<[string, string[]]>([
@@ -221,6 +224,27 @@ it.each<[string, string[]]>([
     ['alpha', '! The formula “a” is not understood: Something is expected at the end.'],
   ],
   [
+    view(
+      '    filters: file.inFolder("projects")\n    order: [file.name, cost, due, status]\n    limit: 2\n    summaries: {cost: Sum, note.due: Range, status: Unique, file.name: Filled, prio: Sum}',
+    ),
+    [
+      'alpha | 10 | 2026-12-05 | active',
+      'beta | 5 | 2026-11-01 | done',
+      '= cost Sum 15',
+      '= due Range 4 weeks, 6 days',
+      '= status Unique 2',
+      '= name Filled 2',
+    ],
+  ],
+  [
+    `summaries:\n  mine: values.filter(value > 4).length * 10\n  bad: values.sing()\n${view('    filters: file.inFolder("projects")\n    order: [cost]\n    sort: [cost]\n    summaries: {cost: mine}')}`,
+    ['5', '10', '', '= cost mine 20'],
+  ],
+  [
+    view('    filters: prio == 2\n    order: [cost]\n    summaries: {cost: Fastest}'),
+    ['10', '! There is no summary “Fastest”.'],
+  ],
+  [
     'views:\n  - type: map\n    filters: prio == 2',
     ['alpha', '! A view of the type “map” is shown as a table.'],
   ],
@@ -327,6 +351,38 @@ it('finds blocks where they stand, and in no other code', () => {
     { language: 'base', line: 5, end: 7, text: 'views: []' },
     { language: 'base', line: 13, end: 13, text: '', file: 'x.base', view: 'Two' },
   ])
+})
+
+it.each<[string, string | undefined]>([
+  ['`= this.status`', 'active'],
+  ['`=this.file.name` and more', 'here'],
+  ['``= this["status"]``', 'active'],
+  ['`= length(this.file.outlinks) + 1`', '2'],
+  ['`= [[alpha]].prio`', '2'],
+  ['`= date("2026-12-05") - date("2026-12-01")`', '4 days'],
+  ['`= this.nothing`', ''],
+  ['`= this.status +`', undefined],
+])('answers what stands in a line: %s', async (text, expected) => {
+  const { kb, store } = await base
+  const here = await store.findByPath('notes', 'here.md')
+  const [block, ...more] = findQueryBlocks(`a\n${text}\n`)
+  expect(more).toEqual([])
+  expect(block).toMatchObject({ language: 'dataview', line: 2, end: 2, inline: true })
+  const { result, inline } = await answerQuery(kb, block!, { here, now: NOW })
+  expect(inline).toBe(true)
+  expect(result && cellText(result.groups[0]!.rows[0]!.cells[0]!)).toBe(expected)
+})
+
+it.each([
+  '`= 5`',
+  '`=== this.x`',
+  '`== this.x`',
+  '`=`',
+  '`a = this.x`',
+  '```js\n`= this.x`\n```',
+  '`=> this`',
+])('leaves code as it is: %s', (text) => {
+  expect(findQueryBlocks(text)).toEqual([])
 })
 
 /* An obvious evaluation of the same: arrays and JavaScript. */

@@ -18,6 +18,7 @@ import { NotUnderstood } from './parse-expression.ts'
 import type { Column, Query, Shape, Step } from './query.ts'
 import { expressionsOf } from './query.ts'
 import { withTexts } from './read-rows.ts'
+import { SUMMARIES } from './summaries.ts'
 import {
   asLink,
   compareValues,
@@ -55,6 +56,12 @@ export interface QueryResult {
   /** Rows that there are, and those shown. */
   readonly total: number
   readonly shown: number
+  /** Below columns: one value for all rows, also those that are not shown. */
+  readonly summaries?: readonly {
+    readonly column: number
+    readonly name: string
+    readonly value: Cell
+  }[]
   /** What was left out, in sentences. */
   readonly notes: readonly string[]
   readonly name?: string
@@ -126,6 +133,12 @@ export async function runQuery(
       groups: shown,
       total: found.total,
       shown: found.shown,
+      ...(found.summaries && {
+        summaries: found.summaries.map(({ value, ...each }) => ({
+          ...each,
+          value: cellOf(value, NO_IDS),
+        })),
+      }),
       notes: [...notes, ...context.notes].slice(0, 10),
       ...(query.name !== undefined && { name: query.name }),
     }
@@ -323,6 +336,11 @@ interface Computed {
   readonly groups: readonly { readonly by?: Value; readonly rows: readonly ComputedRow[] }[]
   readonly total: number
   readonly shown: number
+  readonly summaries?: readonly {
+    readonly column: number
+    readonly name: string
+    readonly value: Value
+  }[]
 }
 
 interface ComputedRow {
@@ -347,10 +365,16 @@ async function compute(
     ],
   })
   if (query.rows === 'tasks') return groupedTasks(context, rows, rest, values)
+  const summaries = query.summaries && (await summarized(context, rows, query))
   if (!query.groups) {
     const shown: ComputedRow[] = []
     await eachInSlices(rest, (row) => shown.push(values(row)))
-    return { groups: [{ rows: shown }], total: rows.length, shown: rest.length }
+    return {
+      groups: [{ rows: shown }],
+      total: rows.length,
+      shown: rest.length,
+      ...(summaries && { summaries }),
+    }
   }
   const { by, down } = query.groups
   const groups = await grouped(context, rest, by)
@@ -361,7 +385,27 @@ async function compute(
     groups: sorted.map(({ key, rows: own }) => ({ by: key, rows: own.map(values) })),
     total: rows.length,
     shown: rest.length,
+    ...(summaries && { summaries }),
   }
+}
+
+/** Of all rows, whether they are shown or not. */
+async function summarized(context: Context, rows: readonly Row[], query: Query) {
+  const { summaries = [], columns } = query
+  const lists = summaries.map((): Value[] => [])
+  await eachInSlices(rows, (row) => {
+    for (const [at, { column }] of summaries.entries()) {
+      context.pay(1)
+      lists[at]!.push(context.of(columns[column]!.of, row))
+    }
+  })
+  return summaries.map(({ column, name, of }, at) => {
+    const values = lists[at]!
+    const value = of
+      ? context.of(of, { named: new Map([['values', values]]) })
+      : SUMMARIES[name.toLowerCase()]!(values, context.pay)
+    return { column, name, value }
+  })
 }
 
 function nothingLast(a: Value, b: Value, down: boolean, pay: Pay): number {

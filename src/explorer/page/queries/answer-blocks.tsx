@@ -2,6 +2,7 @@
  * Progressive enhancement of notes that hold queries: in the place of each stands what it finds, and
  * below it the query as it is written. Loaded with the first note that has one.
  */
+import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { csvText } from '../../../core/domain/csv.ts'
@@ -10,8 +11,8 @@ import { addStyle } from '../parts/add-style.ts'
 import { clean, plural, Problem } from '../parts/text.tsx'
 import { door, errorOf, go, reconnected, route } from '../state/app.ts'
 import { anyChanged } from '../state/changes.ts'
-import type { AnsweredQuery } from '../../wire/wire.ts'
-import { cellText } from './cells.tsx'
+import type { AnsweredQuery, Cell } from '../../wire/wire.ts'
+import { cellText, CellView } from './cells.tsx'
 import { download } from './download.ts'
 import style from './queries.css'
 import { ResultView } from './result-view.tsx'
@@ -21,6 +22,7 @@ const UNANSWERED = '.prose code:is(.language-dataview, .language-base):not([data
 
 export function answerBlocks(): void {
   addStyle(style)
+  letGo()
   const ofNotes = new Map<string, HTMLElement[]>()
   for (const code of document.querySelectorAll<HTMLElement>(UNANSWERED)) {
     code.dataset['answered'] = ''
@@ -33,6 +35,23 @@ export function answerBlocks(): void {
   }
   for (const [id, codes] of ofNotes) void answer(id, codes)
 }
+
+/** Where queries are answered. A text that is drawn anew or closed takes them away without a word. */
+const hosts = new Set<HTMLElement>()
+
+function letGo(): void {
+  for (const host of hosts) {
+    if (host.isConnected) continue
+    hosts.delete(host)
+    render(null, host)
+  }
+}
+
+// A note that is closed asks nothing any more.
+effect(() => {
+  void route.value
+  requestAnimationFrame(letGo)
+})
 
 function isBase(id: string): boolean {
   return /\.base$/i.test(id)
@@ -56,10 +75,18 @@ async function answer(id: string, codes: readonly HTMLElement[]): Promise<void> 
   const taken = new Set<number>()
   for (const code of codes) {
     const [from, to] = linesOf(code)
-    const at = items.findIndex(({ line }, each) => !taken.has(each) && line >= from && line <= to)
+    const inline = code.closest('pre') === null
+    const at = items.findIndex(
+      (each, index) =>
+        !taken.has(index) &&
+        (each.inline === true) === inline &&
+        each.line >= from &&
+        each.line <= to,
+    )
     if (at < 0 || !code.isConnected) continue
     taken.add(at)
-    put(id, at, code, items[at]!)
+    if (inline) putValue(id, at, code, items[at]!)
+    else put(id, at, code, items[at]!)
   }
 }
 
@@ -97,20 +124,55 @@ function put(id: string, at: number, code: HTMLElement, first: AnsweredQuery): v
   const { line, end } = code.parentElement?.dataset ?? {}
   if (line !== undefined) host.dataset['line'] = line
   if (end !== undefined) host.dataset['end'] = end
-  render(<Answered id={id} at={at} first={first} host={host} />, host)
+  hosts.add(host)
+  render(<Answered id={id} at={at} first={first} />, host)
+}
+
+/** In a line, the value stands instead of what asks for it; where there is none, nothing is different. */
+function putValue(id: string, at: number, code: HTMLElement, first: AnsweredQuery): void {
+  if (valueOf(first) === undefined) return
+  const host = document.createElement('span')
+  host.className = 'query-value'
+  host.title = code.textContent
+  code.replaceWith(host)
+  hosts.add(host)
+  render(<AnsweredValue id={id} at={at} first={first} />, host)
+}
+
+function valueOf({ result }: AnsweredQuery): Cell | undefined {
+  return result?.groups[0]?.rows[0]?.cells[0] ?? undefined
 }
 
 interface Props {
   readonly id: string
   readonly at: number
   readonly first: AnsweredQuery
-  readonly host: HTMLElement
 }
 
 const AT_ONCE = 100
 const MOST = 2_000
 
-function Answered({ id, at, first, host }: Props) {
+function AnsweredValue({ id, at, first }: Props) {
+  const [shown, setShown] = useState(first)
+  const asked = `${anyChanged.value} ${reconnected.value}`
+  const [before] = useState(asked)
+  useEffect(() => {
+    if (asked === before) return undefined
+    const gone = new AbortController()
+    ask(id, { at }, gone.signal).then(
+      ({ items: [found] }) => {
+        if (found) setShown(found)
+      },
+      // What was found before is better than nothing.
+      () => {},
+    )
+    return () => gone.abort()
+  }, [asked])
+  const value = valueOf(shown)
+  return value === undefined ? '–' : <CellView cell={value} />
+}
+
+function Answered({ id, at, first }: Props) {
   const [shown, setShown] = useState(first)
   const [error, setError] = useState<DoorError | undefined>()
   const [chosen, setChosen] = useState<number | undefined>()
@@ -122,11 +184,6 @@ function Answered({ id, at, first, host }: Props) {
   useEffect(() => {
     if (asked === before) return undefined
     setBefore(asked)
-    // The text was drawn anew: somebody else shows it.
-    if (!host.isConnected) {
-      render(null, host)
-      return undefined
-    }
     const gone = new AbortController()
     ask(id, { at, limit, ...(view !== undefined && { view }) }, gone.signal).then(
       ({ items: [found] }) => {

@@ -29,7 +29,7 @@ export function ResultView({ result }: { readonly result: Result }) {
   }
 }
 
-function Table({ result: { columns, groups } }: { readonly result: Result }) {
+function Table({ result: { columns, groups, summaries = [] } }: { readonly result: Result }) {
   return (
     <div class="table-room" tabIndex={0} role="region" aria-label="Results">
       <table class="found">
@@ -62,6 +62,23 @@ function Table({ result: { columns, groups } }: { readonly result: Result }) {
             ))}
           </tbody>
         ))}
+        {summaries.length > 0 && (
+          <tfoot>
+            <tr>
+              {columns.map((_, at) => (
+                <td key={at} dir="auto">
+                  {summaries
+                    .filter(({ column }) => column === at)
+                    .map(({ name, value }) => (
+                      <span key={name} class="summary">
+                        <span class="count">{clean(name)}</span> <CellView cell={value} />
+                      </span>
+                    ))}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   )
