@@ -6,7 +6,14 @@ import { door, errorOf } from '../state/app.ts'
 import { changed, sayDone, write, type Written } from '../state/writing.ts'
 import type { ChangedLine, ShownNote, Vocabulary } from '../../wire/wire.ts'
 import { Dialog } from './dialog.tsx'
-import { changeOf, fieldsOf, type Change, type Field, type Kind } from './property-values.ts'
+import {
+  changeOf,
+  fieldsOf,
+  laidOver,
+  type Change,
+  type Field,
+  type Kind,
+} from './property-values.ts'
 
 interface Props {
   readonly note: ShownNote
@@ -24,6 +31,7 @@ export function Properties({ note, onClose }: Props) {
   const [fields, setFields] = useState<readonly Field[]>(before)
   const [error, setError] = useState<DoorError | undefined>()
   const [wrong, setWrong] = useState('')
+  const [gone, setGone] = useState<readonly string[]>([])
   const [busy, setBusy] = useState(false)
   const [known, setKnown] = useState<Vocabulary['properties']>([])
   const added = useRef<HTMLInputElement>(null)
@@ -70,19 +78,10 @@ export function Properties({ note, onClose }: Props) {
     try {
       const now = await door.read<ShownNote>('note', { id })
       const there = fieldsOf(now.properties).slice(0, MOST)
-      const changes = changeOf(before, fields)
-      const own = typeof changes === 'string' ? {} : changes.metadata
+      const { fields: laid, gone } = laidOver(there, before, fields)
       setBase(now)
-      setFields([
-        ...there.flatMap((each) => {
-          const mine = fields.find(({ was }) => was === each.was)
-          if (own[each.name] === null) return []
-          return mine && (mine.name !== each.name || mine.name in own)
-            ? [{ ...mine, value: each.value }]
-            : [each]
-        }),
-        ...fields.filter(({ was }) => was === undefined),
-      ])
+      setFields(laid)
+      setGone(gone)
     } catch {
       // What was said first is what matters.
     }
@@ -94,6 +93,11 @@ export function Properties({ note, onClose }: Props) {
         <Path id={id} />
       </p>
       {error && <Problem error={error} />}
+      {gone.length > 0 && (
+        <p class="remark warn" role="alert">
+          {`Somebody else took ${gone.map((each) => `“${clean(each)}”`).join(', ')} away. What you changed there is below, and is added again when you save.`}
+        </p>
+      )}
       {wrong !== '' && (
         <p class="remark warn" role="alert">
           {clean(wrong)}

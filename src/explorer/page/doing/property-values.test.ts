@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeOf, fieldsOf, kindOf, type Field } from './property-values.ts'
+import { changeOf, fieldsOf, kindOf, laidOver, type Field } from './property-values.ts'
 
 it.each([
   ['draft', 'text'],
@@ -77,4 +77,59 @@ describe('a change', () => {
   ])('of %s', (_, edit, expected) => {
     expect(change(edit as never)).toEqual(expected)
   })
+})
+
+describe('what was changed in a form, over what another has written meanwhile', () => {
+  const before = fieldsOf(BEFORE)
+  const set = (was: string, change: Partial<Field>) =>
+    before.map((each) => (each.was === was ? { ...each, ...change } : each))
+  const over = (now: object, mine: readonly Field[]) => {
+    const there = fieldsOf({ ...BEFORE, ...now }).filter(({ value }) => value !== undefined)
+    const { fields, gone } = laidOver(there, before, mine)
+    return { change: changeOf(there, fields), gone }
+  }
+
+  it.each([
+    ['a value', set('status', { text: 'done' }), { rating: 5 }, { metadata: { status: 'done' } }],
+    [
+      'one that is gone',
+      set('rating', { text: '5' }),
+      { rating: undefined },
+      { gone: ['rating'], metadata: { rating: 5 } },
+    ],
+    [
+      'one that is gone, by a new name',
+      set('rating', { name: 'stars' }),
+      { rating: undefined },
+      { gone: ['rating'], metadata: { stars: 4 } },
+    ],
+    ['one that both took away', before.filter(({ was }) => was !== 'due'), { due: undefined }, {}],
+    [
+      'one that I took away and another changed',
+      before.filter(({ was }) => was !== 'due'),
+      { due: '2027-01-01' },
+      { metadata: { due: null } },
+    ],
+    ['one that another took away, untouched here', before, { due: undefined }, {}],
+    [
+      'one that is new here',
+      [...before, { name: 'x', kind: 'text', text: 'y' } as Field],
+      { rating: 5 },
+      { metadata: { x: 'y' } },
+    ],
+    ['one that is new there', before, { more: 'there' }, {}],
+  ] as const)(
+    '%s',
+    (
+      _,
+      mine,
+      now,
+      {
+        gone = [],
+        metadata = {},
+      }: { readonly gone?: readonly string[]; readonly metadata?: object },
+    ) => {
+      expect(over(now, mine)).toEqual({ change: { renamed: [], metadata }, gone })
+    },
+  )
 })

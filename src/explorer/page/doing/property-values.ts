@@ -84,6 +84,41 @@ export function changeOf(before: readonly Field[], after: readonly Field[]): Cha
   return { renamed, metadata }
 }
 
+/**
+ * What was changed here, laid over what is there by now (three-way merge by name). What another has
+ * taken away meanwhile, and was changed here, is new again: saving brings it back, and `gone` names it.
+ */
+export function laidOver(
+  there: readonly Field[],
+  before: readonly Field[],
+  after: readonly Field[],
+): { readonly fields: readonly Field[]; readonly gone: readonly string[] } {
+  const old = byName(before)
+  const own = byName(after)
+  const isChanged = ({ was, name, text }: Field): boolean =>
+    was !== undefined && (name.trim() !== was || old.get(was)?.text !== text)
+  const isTaken = ({ was = '' }: Field): boolean => old.has(was) && !own.has(was)
+  const stays = byName(there)
+  const again = after.filter((each) => isChanged(each) && !stays.has(each.was ?? ''))
+  return {
+    fields: [
+      ...there
+        .filter((each) => !isTaken(each))
+        .map((each) => {
+          const mine = own.get(each.was ?? '')
+          return mine && isChanged(mine) ? { ...mine, value: each.value } : each
+        }),
+      ...again.map(({ name, kind, text }) => ({ name, kind, text })),
+      ...after.filter(({ was }) => was === undefined),
+    ],
+    gone: again.map(({ was = '' }) => was),
+  }
+}
+
+function byName(fields: readonly Field[]): ReadonlyMap<string, Field> {
+  return new Map(fields.flatMap((each) => (each.was === undefined ? [] : [[each.was, each]])))
+}
+
 function valueOf({ kind, text, value }: Field): unknown {
   switch (kind) {
     case 'checkbox':
