@@ -130,8 +130,86 @@ describe.skipIf(!BROWSER)(BROWSER ? 'files' : NO_BROWSER, () => {
     await untilSaid(page, 'Saved Tea')
     expect(textOf(base, 'tea.md')).not.toContain('Pasted%20image')
     await paste('')
+    await page.locator('.cm-line', { hasText: 'Pasted%20image' }).waitFor()
+    await page.keyboard.press('Control+Enter')
     await poll(() => textOf(base, 'tea.md')).toContain('Pasted%20image')
     expect(textOf(base, 'tea.md').match(/Pasted%20image/g)?.length).toBe(1)
+  })
+
+  it('that are dropped into what one writes stand where they were dropped, whatever is written meanwhile', async () => {
+    const base = await serveVault(FILES)
+    const { page, faults } = await open(base, '/n/handbook/tea.md')
+    await ready(page)
+    await page.locator('[data-tool=edit]').click()
+    await page.locator('.cm-content').click()
+    let arrive = (): void => undefined
+    const arrived = new Promise<void>((done) => (arrive = done))
+    await page.route('**/web/attach?*', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    const dropped = page.waitForRequest('**/web/attach?*')
+    await page.locator('.cm-line', { hasText: 'Hot.' }).evaluate(
+      (line, { png }) => {
+        const dataTransfer = new DataTransfer()
+        const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0))
+        for (const name of ['mug.png', 'plan.pdf']) dataTransfer.items.add(new File([bytes], name))
+        const box = line.getBoundingClientRect()
+        const place = { clientX: box.right - 2, clientY: box.y + box.height / 2 }
+        const common = { bubbles: true, cancelable: true, composed: true, ...place }
+        line.dispatchEvent(new DragEvent('drop', { ...common, dataTransfer }))
+      },
+      { png: PNG },
+    )
+    await dropped
+    // Above and below, while they are on their way.
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('New. ')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('Cold.')
+    arrive()
+    await untilSaid(page, 'Added mug.png, plan.pdf')
+    expect(textOf(base, 'tea.md')).toBe(FILES['tea.md'])
+    await page.keyboard.press('Control+Enter')
+    await poll(() => textOf(base, 'tea.md')).toBe(
+      'New. # Tea\n\nHot.![](attachments/mug.png)\n[plan.pdf](attachments/plan.pdf)\nCold.',
+    )
+    expect(isThere(base, 'attachments/plan.pdf')).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  it('that arrive when the text is closed are told of', async () => {
+    const base = await serveVault(FILES)
+    const { page } = await open(base, '/n/handbook/tea.md')
+    await ready(page)
+    await page.locator('[data-tool=edit]').click()
+    await page.locator('.cm-content').click()
+    let arrive = (): void => undefined
+    const arrived = new Promise<void>((done) => (arrive = done))
+    await page.route('**/web/attach?*', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    // Beside the text, where a browser would open it.
+    const sent = page.waitForRequest('**/web/attach?*')
+    await page.locator('.editor .looks').evaluate(
+      (preview, { png }) => {
+        const dataTransfer = new DataTransfer()
+        const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0))
+        dataTransfer.items.add(new File([bytes], 'mug.png'))
+        preview.dispatchEvent(
+          new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }),
+        )
+      },
+      { png: PNG },
+    )
+    await sent
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Escape')
+    await page.locator('.editor').waitFor({ state: 'detached' })
+    arrive()
+    await dialog(page, 'Add files to Tea').getByText('Write ![](attachments/mug.png)').waitFor()
+    expect(textOf(base, 'tea.md')).toBe(FILES['tea.md'])
   })
 
   it('that are not taken say why, and the others are taken; one undo takes all of them away', async () => {

@@ -9,9 +9,11 @@ import type { Attached } from '../../wire/wire.ts'
 export const LARGEST_MB = 10
 const MOST = 50
 
+/** With `put`, what shows each goes into a text that somebody writes, instead of the end of the note. */
 export async function attachFiles(
   to: string,
   files: readonly File[],
+  put?: (written: string) => boolean,
 ): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
   const operations: string[] = []
@@ -28,12 +30,18 @@ export async function attachFiles(
       continue
     }
     try {
-      const asked = { to, name, link: '1' }
-      const { file: place, line, operation } = await door.attach!<Attached>(asked, file)
+      const asked = { to, name, ...(!put && { link: '1' }) }
+      const { file: place, line, operation, written } = await door.attach!<Attached>(asked, file)
+      if (put && !put(written)) {
+        const why = `It lies beside the note, but nothing shows it: the text was closed. Write ${written} where it belongs.`
+        refused.push({ name, why })
+        continue
+      }
       taken.push(place.split('/').at(-1) ?? place)
       last = line
-      if (operation !== undefined) operations.push(operation)
-      changed([to])
+      // What undoes it would leave the text that shows it: while one writes, it is undone in the history.
+      if (operation !== undefined && !put) operations.push(operation)
+      changed(put ? [] : [to])
     } catch (problem) {
       const { message, hint } = errorOf(problem)
       refused.push({ name, why: `${message} ${hint}` })

@@ -217,14 +217,12 @@ function droppable({ note, body }: Place): () => void {
   const onDrop = (event: DragEvent): void => void take(event.dataTransfer?.files, event)
   // Whatever has the keys, what is pasted is for the note that one reads.
   const onPaste = (event: ClipboardEvent): void => {
-    // The text of an editor stands in a shadow root, which hides it from whoever asks for the target.
+    // The text of an editor stands in a shadow root, which hides it from whoever asks for the target,
+    // and takes its files itself.
     const [target] = event.composedPath()
     const isWriting =
       target instanceof HTMLElement &&
-      (target.isContentEditable
-        ? // What a spreadsheet copies is a text and a picture of it: the text is meant.
-          event.clipboardData?.getData('text/plain') !== ''
-        : /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+      (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
     if (isWriting || !body.closest('.pane.reading') || document.querySelector('dialog[open]'))
       return
     void take(event.clipboardData?.files, event)

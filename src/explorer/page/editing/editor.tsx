@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { addStyle } from '../parts/add-style.ts'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
-import { begin } from '../state/acting.ts'
+import { attachFiles } from '../doing/attach-files.ts'
+import { begin, offers } from '../state/acting.ts'
 import { errorOf, say } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
 import { endEditing, type EditorProps } from '../state/editing.ts'
@@ -74,6 +75,7 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
   const conflict = session.conflict.value
   const { first, digest } = session.base.value
   const version = noteVersion(note.id)
+  const takesFiles = offers(note).includes('attach')
 
   const look = (): void => {
     const { current } = editor
@@ -111,6 +113,14 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
     event.preventDefault()
   }
 
+  // Beside the text a file would be opened by the browser, instead of the page.
+  const onDrop = (event: DragEvent): void => {
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (event.defaultPrevented || files.length === 0) return
+    event.preventDefault()
+    if (takesFiles) editor.current?.takeFiles(files)
+  }
+
   useLayoutEffect(() => {
     const made = openTextEditor(host.current!, {
       text: session.text,
@@ -123,6 +133,12 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
         look()
       },
       onMove: look,
+      onFiles: takesFiles
+        ? async (files, put) => {
+            const refused = await attachFiles(note.id, files, put)
+            if (refused.length > 0) begin({ kind: 'attach', note, refused })
+          }
+        : undefined,
     })
     editor.current = made
     session.attach(made)
@@ -178,6 +194,10 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
       role="region"
       aria-label={`Editing ${title}`}
       onKeyDown={onKey}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+      }}
+      onDrop={onDrop}
     >
       <div class="editor-head">
         <div class="what">

@@ -19,6 +19,7 @@ import { changesTo } from './changes-to.ts'
 import { markdownKeys } from './markdown-keys.ts'
 import { writtenAsMarkdown } from './markdown.ts'
 import { sources } from './complete.ts'
+import { filesInText, takeFilesAt, type TakeFiles } from './files-in-text.ts'
 import { theme } from './theme.ts'
 
 export interface TextEditor {
@@ -29,6 +30,8 @@ export interface TextEditor {
   line(): number
   goTo(line: number): void
   focus(): void
+  /** Files for where the cursor is. */
+  takeFiles(files: readonly File[]): void
   /** Whether letters are being put together that are none yet. */
   composing(): boolean
   close(): void
@@ -44,6 +47,8 @@ export interface TextEditorOptions {
   onChange(): void
   /** The cursor is elsewhere. */
   onMove(): void
+  /** Files that are dropped or pasted, where one may put them beside the note. */
+  readonly onFiles: TakeFiles | undefined
 }
 
 export function openTextEditor(host: HTMLElement, options: TextEditorOptions): TextEditor {
@@ -61,6 +66,7 @@ export function openTextEditor(host: HTMLElement, options: TextEditorOptions): T
       listKeys,
       isMarkdown ? [markdownKeys, writtenAsMarkdown(options.first === 1)] : [],
       onlyShownIsClosed,
+      options.onFiles ? filesInText(options.onFiles) : [],
       autocompletion({
         override: isMarkdown ? [...sources(options)] : [],
         icons: false,
@@ -108,6 +114,9 @@ export function openTextEditor(host: HTMLElement, options: TextEditorOptions): T
       view.dispatch({ selection: { anchor: from }, effects })
     },
     focus: () => view.focus(),
+    takeFiles(files) {
+      if (options.onFiles) takeFilesAt(view, files, options.onFiles)
+    },
     composing: () => view.composing,
     close: () => view.destroy(),
   }
