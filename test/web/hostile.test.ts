@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { closeBrowser, layoutFaults, openPage, startBrowser } from './page.ts'
+import { PAYLOADS } from './payloads.ts'
 import { serve, untilIndexed, type Served } from './served.ts'
 
 const FILES: Readonly<Record<string, string>> = {
@@ -90,6 +91,41 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a hostile note' : NO_BROWSER, () => {
       expect(await layoutFaults(page)).toEqual([])
     },
   )
+
+  it('does no harm while it is pasted, piece by piece, nor what it will look like', async () => {
+    const { page, faults, close } = await openPage(`${served.url}/n/handbook/script.md`)
+    onTestFinished(close)
+    let alerts = 0
+    page.on('dialog', (dialog) => {
+      alerts++
+      void dialog.dismiss()
+    })
+    await page.locator('[data-tool=edit]').waitFor()
+    await page.keyboard.press('e')
+    await page.locator('.cm-content').waitFor()
+    expect(PAYLOADS.length).toBeGreaterThan(119)
+    for (const [at, payload] of PAYLOADS.entries()) {
+      await page.keyboard.press('Control+a')
+      // What is written over would leave its look behind, which the policy refuses the browser.
+      await page.keyboard.press('Delete')
+      await page.keyboard.insertText(`Piece ${at}.\n\n${payload}`)
+      await page
+        .locator('.looks p')
+        .filter({ hasText: new RegExp(`^Piece ${at}\\.`) })
+        .waitFor()
+      // What it looks like may be pressed, too.
+      const leads = await page
+        .locator('.looks')
+        .locator('[href], [src], [action], [formaction]')
+        .evaluateAll((all) => all.flatMap((each) => [...each.attributes].map(({ value }) => value)))
+      expect(leads.filter((each) => /^\s*(?:javascript|vbscript|data):/i.test(each))).toEqual([])
+      // A picture that is not there is asked for, here.
+      const others = faults.filter((each) => !each.includes('404'))
+      expect([payload, ...others]).toEqual([payload])
+    }
+    expect(alerts).toBe(0)
+    expect(await page.locator('.editor').count()).toBe(1)
+  }, 240_000)
 
   it('lists twenty backlinks of many, and then more', async () => {
     const { page, close } = await openPage(`${served.url}/n/handbook/headings.md`)
