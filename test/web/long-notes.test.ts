@@ -115,6 +115,31 @@ describe('a part of a long note', () => {
 })
 
 describe.skipIf(!BROWSER)(BROWSER ? 'a long note' : NO_BROWSER, () => {
+  it('is printed as a whole, and only then', async () => {
+    const { page, faults } = await open('/n/handbook/longish.md')
+    await page.locator('.pane.reading .prose').first().waitFor()
+    const parts = () => page.locator('.pane.reading .prose[data-part]').count()
+    expect(await parts()).toBe(1)
+    await page.evaluate(() => {
+      Object.assign(globalThis, {
+        print() {
+          const last = [...document.querySelectorAll('.pane.reading .prose h2')].at(-1)
+          Object.assign(globalThis, { printed: last?.textContent })
+          dispatchEvent(new Event('afterprint'))
+        },
+      })
+    })
+    await page.keyboard.press('Control+p')
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as { printed?: string }).printed), SOON)
+      .toBe('Part 100')
+    // What one reads is as it was.
+    await expect.poll(parts, SOON).toBe(1)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.only-print').isVisible()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
   it('opens at the hit of a search, with the keys in its text', async () => {
     const watched = await open('/')
     const { page, faults } = watched

@@ -24,7 +24,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'moving' : NO_BROWSER, () => {
     await page.locator('.prose', { hasText: 'Copper' }).waitFor()
     await page.keyboard.press('r')
     const moving = dialog(page, 'Rename or move Kettle')
-    await moving.getByText('It is there already.').waitFor()
+    await moving.getByText('That is where it is.').waitFor()
     await page.keyboard.type('Old kettle')
     await moving.getByText('2 links in 2 notes will follow.').waitFor()
     await moving.getByText('+We pour it from the [[Old kettle]].').waitFor()

@@ -1,4 +1,6 @@
 /** What was found, in a real browser: narrowed by chips, looked at before it is opened, to the last. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SOON } from '../support/soon.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
@@ -108,6 +110,28 @@ describe.skipIf(!BROWSER)(BROWSER ? 'results' : NO_BROWSER, () => {
     expect(faults).toEqual([])
   })
 
+  it('that are previewed are opened without reading them again, unless they have changed', async () => {
+    const { page } = await open('/?q=badger%20')
+    await page.locator('.preview .prose', { hasText: 'badger' }).waitFor()
+    const read: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/web/read/note')) read.push(request.postData() ?? '')
+    })
+    await page.locator('#q').press('Enter')
+    const text = page.locator('.pane.reading .prose')
+    await text.filter({ hasText: 'badger' }).waitFor()
+    const { id } = (await page.evaluate(
+      "({ id: document.querySelector('.pane.reading .path').textContent })",
+    )) as { id: string }
+    expect(read).toEqual([])
+    const file = join(served.folder, id.slice(id.indexOf('/') + 1))
+    const before = readFileSync(file, 'utf8')
+    writeFileSync(file, before.replace('was seen', 'was heard'))
+    await text.filter({ hasText: 'was heard' }).waitFor()
+    expect(read.length).toBeGreaterThan(0)
+    writeFileSync(file, before)
+    await text.filter({ hasText: 'was seen' }).waitFor()
+  })
   it('lets the arrows show one after the other', async () => {
     const { page } = await open('/?q=badger%20')
     const name = () => page.locator('.preview h2').textContent()

@@ -91,7 +91,7 @@ export function Choices({
             onClick={onChoose}
           >
             <span>{name}</span>
-            {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+            {key && <kbd aria-hidden="true">{key}</kbd>}
           </button>
         </li>
       ))}

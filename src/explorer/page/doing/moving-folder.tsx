@@ -73,7 +73,7 @@ export function MovingFolder({
         <FolderField value={wanted} onChange={setWanted} />
         {isNew && <Anew />}
         {error && <Problem error={error} />}
-        {!isOther && <p class="outcome">It is there already.</p>}
+        {!isOther && <p class="outcome">That is where it is. Write another name or folder.</p>}
         {isOther && !plan && !error && <Waiting what="Looking what moves and which links follow" />}
         {plan && (
           <p class="outcome" role="status">

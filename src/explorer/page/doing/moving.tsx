@@ -80,7 +80,7 @@ export function Moving({
         <FolderField value={folder} onChange={setFolder} />
         {isNew && <Anew />}
         {error && <Problem error={error} />}
-        {!isOther && <p class="outcome">It is there already.</p>}
+        {!isOther && <p class="outcome">That is where it is. Write another name or folder.</p>}
         {isOther && !plan && !error && <Waiting what="Looking which links follow" />}
         {plan && (
           <p class="outcome" role="status">

@@ -1,6 +1,6 @@
 /** Who links to a note, with their sentences; and who only speaks of it. */
 import { useEffect, useState } from 'preact/hooks'
-import { door, errorOf, openNote, say } from '../state/app.ts'
+import { door, errorOf, openNote, say, titles } from '../state/app.ts'
 import { mayWrite, sayDone, write } from '../state/writing.ts'
 import type { Backlink, Mention } from '../../wire/wire.ts'
 import { clean, Marked, plural } from './text.tsx'
@@ -69,7 +69,7 @@ export function Backlinks({
   }
   if (!page) return null
   return (
-    <section class="backlinks" aria-label="Backlinks">
+    <section class="backlinks" aria-label={`Backlinks of ${clean(titles.value.get(id) ?? id)}`}>
       <h2>{page.total === 0 ? 'Nothing links here' : plural(page.total, 'backlink')}</h2>
       <ul>
         {page.items.map((item) => (

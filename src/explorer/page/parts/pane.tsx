@@ -6,6 +6,7 @@ import type { DoorError } from '../door.ts'
 import {
   arrival,
   closePane,
+  errorOf,
   go,
   openNote,
   readPane,
@@ -34,7 +35,7 @@ import { wordsFound } from './results.tsx'
 import { Source } from './source.tsx'
 import { clean, Path, Problem, Waiting } from './text.tsx'
 import { edit, useDoing } from './use-doing.ts'
-import { useNote } from './use-note.ts'
+import { useNote, type OpenNote } from './use-note.ts'
 
 interface Props {
   readonly pane: PaneState
@@ -108,6 +109,7 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
   }, [reading])
 
   if (!IN_CHAT) useDoing(open, reading, source)
+  if (!IN_CHAT) usePrinting(open, reading)
 
   const onClick = (event: MouseEvent): void => {
     const link = (event.target as Element).closest('a')
@@ -258,6 +260,11 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
                   <Backlinks id={note.id} index={index} version={version} />
                 </details>
               )}
+              {!IN_CHAT && parts.length < note.parts && (
+                <p class="only-print">
+                  {`Parts ${first + 1} to ${last + 1} of ${note.parts}: Ctrl P on the page prints all.`}
+                </p>
+              )}
               {first > 0 && (
                 <p class="more" data-more="earlier">
                   <button type="button" onClick={open.earlier}>
@@ -288,6 +295,33 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
   )
 }
 
+/** On paper there is no scrolling: of a long note all is loaded before it is printed. */
+function usePrinting({ note, parts, whole }: OpenNote, reading: boolean): void {
+  const isPart = reading && note !== undefined && parts.length < note.parts
+  useEffect(() => {
+    if (!isPart) return undefined
+    let isBusy = false
+    const onKey = async (event: KeyboardEvent): Promise<void> => {
+      if (event.key.toLowerCase() !== 'p' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      if (isBusy) return
+      isBusy = true
+      say('Loading all of this note to print it')
+      try {
+        const back = await whole()
+        addEventListener('afterprint', back, { once: true })
+        // Once it is painted.
+        requestAnimationFrame(() => setTimeout(() => print()))
+      } catch (problem) {
+        say(errorOf(problem).message)
+      }
+      isBusy = false
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [isPart, note, parts])
+}
+
 interface ToolProps {
   readonly label: string
   readonly icon: Parameters<typeof Icon>[0]['name']
@@ -316,6 +350,9 @@ function showBacklinks(pane: HTMLElement | null): void {
   if (folded) folded.open = true
   pane?.querySelector('.backlinks, .backlinks-above')?.scrollIntoView({ block: 'start' })
 }
+
+/** What the tool says is for agents, who know notes by their ids. */
+const GONE = 'It may have been renamed, moved or deleted; the history says what was done here.'
 
 function NoteProblem({
   error,
@@ -352,7 +389,9 @@ function NoteProblem({
           </ul>
         </div>
       ) : (
-        <Problem error={error} />
+        <Problem
+          error={error.code === 'not_found' ? { message: error.message, hint: GONE } : error}
+        />
       )}
       <p class="row-of-buttons">
         <button

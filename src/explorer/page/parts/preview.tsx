@@ -1,8 +1,9 @@
 /** The result that the arrows are on, at the place that was found, before it is opened. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { chosen, door, go, openNote } from '../state/app.ts'
+import { chosen, go, openNote } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
 import { withBreaks } from '../state/line-breaks.ts'
+import { readForPreview } from '../state/previewed.ts'
 import { parseRoute } from '../state/route.ts'
 import type { ShownNote } from '../../wire/wire.ts'
 import { blockAt, flash, hideTitle, letScroll } from './blocks.ts'
@@ -28,7 +29,7 @@ export function Preview() {
     const gone = new AbortController()
     const timer = setTimeout(() => {
       const request = { id, ...withBreaks(), ...(line !== undefined && { at: { line } }) }
-      door.read<ShownNote>('note', request, gone.signal).then(setNote, () => {
+      readForPreview(request, gone.signal).then(setNote, () => {
         if (!gone.signal.aborted) setNote(undefined)
       })
     }, PAUSE_MS)
@@ -69,7 +70,8 @@ export function Preview() {
     } else return
     event.preventDefault()
   }
-  if (!option || !note) {
+  if (!option) return null
+  if (!note) {
     return <p class="empty">Choose a result with the arrows, open it with Enter.</p>
   }
   return (

@@ -127,14 +127,16 @@ export function Results() {
         )}
         {!IN_CHAT && <KeepSearch />}
         {!IN_CHAT && hits.length > 0 && !answer.relevant && <MakeNote query={query} />}
-        {!IN_CHAT && (
+        {!IN_CHAT && hits.length > 0 && (
           <button type="button" class="plain" onClick={showAsTable}>
             As a table
           </button>
         )}
-        <button type="button" class="plain" onClick={() => show('inspect')}>
-          {`why these ${plural(hits.length, 'note')}?`}
-        </button>
+        {hits.length > 0 && (
+          <button type="button" class="plain" onClick={() => show('inspect')}>
+            {`why these ${plural(hits.length, 'note')}?`}
+          </button>
+        )}
       </p>
     </div>
   )

@@ -3,9 +3,11 @@
  * place one reads are loaded. Whoever scrolls gets the next one; those far away are given up again.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { arrival, door, errorOf, learnTitle, lost, route, say } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
+import { takePreviewed } from '../state/previewed.ts'
 import { withBreaks } from '../state/line-breaks.ts'
 import { formatRoute } from '../state/route.ts'
 import { spotAt, spotIn } from '../state/scrolls.ts'
@@ -33,6 +35,8 @@ export interface OpenNote {
   readonly body: { readonly current: HTMLElement | null }
   earlier(): void
   later(): void
+  /** All of it at once, as paper wants it; gives back how to show what was shown before. */
+  whole(): Promise<() => void>
   /** To a place of the text that is shown. */
   follow(fragment: string, from: Element): void
 }
@@ -80,28 +84,31 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
       }),
       ...(asked && { quotes: [asked], ...(digest !== undefined && { digest }) }),
     }
-    door.read<ShownNote>('note', request, gone.signal).then(
-      (found) => {
-        learnTitle(id, found.title)
-        aim.current = place && { ...place, ...(found.place !== undefined && { line: found.place }) }
-        if (named !== undefined && found.place === undefined) {
-          say(`This note has no section ${named.replace(/^h-/, '')}`)
-        }
-        setNote(found)
-        setParts([found])
-        setError(undefined)
-      },
-      (problem: unknown) => {
-        if (gone.signal.aborted) return
-        const said = errorOf(problem)
-        setError(said)
-        // What is gone is not shown as if it were there; what cannot be asked for just now is.
-        if (said.code !== 'unreachable') {
-          setNote(undefined)
-          setParts([])
-        }
-      },
-    )
+    const arrived = (found: ShownNote): void => {
+      learnTitle(id, found.title)
+      aim.current = place && { ...place, ...(found.place !== undefined && { line: found.place }) }
+      if (named !== undefined && found.place === undefined) {
+        say(`This note has no section ${named.replace(/^h-/, '')}`)
+      }
+      setNote(found)
+      setParts([found])
+      setError(undefined)
+    }
+    const known = IN_CHAT ? undefined : takePreviewed(request)
+    if (known) {
+      arrived(known)
+      return undefined
+    }
+    door.read<ShownNote>('note', request, gone.signal).then(arrived, (problem: unknown) => {
+      if (gone.signal.aborted) return
+      const said = errorOf(problem)
+      setError(said)
+      // What is gone is not shown as if it were there; what cannot be asked for just now is.
+      if (said.code !== 'unreachable') {
+        setNote(undefined)
+        setParts([])
+      }
+    })
     return () => gone.abort()
   }, [id, lines, quote, fragment, turn, version, again])
 
@@ -147,6 +154,23 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
       busy.current = false
     }
   }
+  const whole = async (): Promise<() => void> => {
+    const all = [...parts]
+    busy.current = true
+    try {
+      const { parts: count = 0, digest } = note ?? {}
+      for (let part = 0; part < count; part++) {
+        if (all[part]?.part === part) continue
+        const next = await door.read<ShownNote>('note', { id, part, ...withBreaks() })
+        if (next.digest !== digest) break
+        all.splice(part, 0, next)
+      }
+    } finally {
+      busy.current = false
+    }
+    setParts(all)
+    return () => setParts((now) => (now === all ? parts : now))
+  }
   const earlier = (): void => void load((parts[0]?.part ?? 0) - 1)
   const later = (): void => void load((parts.at(-1)?.part ?? 0) + 1)
 
@@ -176,6 +200,7 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
     body,
     earlier,
     later,
+    whole,
     follow(wanted, from) {
       const { current: element } = body
       // Footnotes are numbered anew in every part.

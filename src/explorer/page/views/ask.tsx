@@ -168,7 +168,7 @@ interface CiteProps {
 
 /** Where the words stand; and which they are, where the claim has others. */
 function Cite({ citation, said }: CiteProps) {
-  const { id, title, heading, lines, quote, digest } = citation
+  const { id, title, lines, quote, digest } = citation
   const open = (): void => {
     quotedDigests.set(`${id}\n${quote}`, digest)
     const here = route.peek()
@@ -180,11 +180,17 @@ function Cite({ citation, said }: CiteProps) {
       {plain(quote) !== plain(said) && <q>{clean(plain(quote))}</q>}
       <span class="where">
         {clean(title)}
-        {heading && ` › ${clean(heading)}`}
-        <span class="line">:{lines}</span>
+        {sectionsOf(citation).map((each) => ` › ${clean(each)}`)}
+        <span class="line">:{lines.replace(/^(\d+)-\1$/, '$1')}</span>
       </span>
     </button>
   )
+}
+
+/** The way to the words, without the title of their note again. */
+function sectionsOf({ title, heading = '' }: Citation): readonly string[] {
+  const steps = heading.split(' > ').filter((each) => each !== '')
+  return steps[0] === title ? steps.slice(1) : steps
 }
 
 function plain(text: string): string {

@@ -35,8 +35,8 @@ const Board = later(async () => (await import('../collected/collected.ts')).Boar
 const Month = later(async () => (await import('../collected/collected.ts')).Month)
 
 const AT_ONCE = 100
-/** A board and a month have no pages. */
-const ALL_AT_ONCE = 500
+/** A board and a month are looked at as a whole. */
+const MANY_AT_ONCE = 500
 const SHAPES = ['table', 'board', 'calendar'] as const
 /** Newest first is what one means by a date. */
 const NEWEST_FIRST = 'updated'
@@ -67,7 +67,7 @@ function Listed({ folder }: { readonly folder: string }) {
       ? {}
       : {
           raw: true,
-          limit: ALL_AT_ONCE,
+          limit: MANY_AT_ONCE,
           columns: [by, ...(chosen ?? []).filter((key) => key !== by)].slice(0, 4),
           ...(shape === 'calendar' && { where: joined(where, `${quoted(by)} = ${month}`) }),
         }
@@ -182,9 +182,6 @@ function Listed({ folder }: { readonly folder: string }) {
         {table && shape !== 'table' && offered?.length === 0 && by === '' && (
           <p class="nothing">No note here says anything to go by.</p>
         )}
-        {table && shape !== 'table' && table.rows.length < table.total && by !== '' && (
-          <p class="hint">{`The first ${table.rows.length} of ${plural(table.total, 'note')}.`}</p>
-        )}
         {table && shape === 'table' && table.total > 0 && (
           <div class="table-room" tabIndex={0} role="region" aria-label="Notes">
             <table class="notes">
@@ -231,8 +228,13 @@ function Listed({ folder }: { readonly folder: string }) {
             </table>
           </div>
         )}
-        {table && shape === 'table' && table.rows.length < table.total && (
+        {table && (shape === 'table' || by !== '') && table.rows.length < table.total && (
           <p class="more">
+            {shape !== 'table' && (
+              <span class="hint">
+                {`The first ${table.rows.length.toLocaleString('en')} of ${plural(table.total, 'note')}. `}
+              </span>
+            )}
             <button type="button" onClick={() => load(table.rows.length)}>
               {`More (${(table.total - table.rows.length).toLocaleString('en')})`}
             </button>

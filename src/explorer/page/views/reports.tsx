@@ -161,8 +161,20 @@ function Figures({ summary }: { readonly summary: Row }) {
   )
 }
 
+/** What the index calls otherwise than whoever reads the notes. */
+const CALLED: Readonly<Record<string, string>> = {
+  documents: 'notes',
+  chunks: 'passages',
+  orphans: 'without links',
+  components: 'separate groups',
+  largest_component: 'in the largest group',
+  segments: 'parts of the index',
+}
+
 /** `brokenLinks` and `broken_links` as people write them. */
 function words(name: string): string {
+  const known = CALLED[name]
+  if (known !== undefined) return known
   return name
     .replace(/_/g, ' ')
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
