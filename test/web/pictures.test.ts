@@ -22,7 +22,7 @@ import { type Served } from './served.ts'
 
 const KEPT = join(import.meta.dirname, 'pictures.json')
 /** Less than this of a picture is different on another machine; a part that is lost is more. */
-const ALIKE = 0.025
+const ALIKE = 0.02
 /** Rows come and go in Live. Two views differ in a sixth or more. */
 const ALIKE_IN_LIVE = 0.1
 const alike = (name: string): number => (name === 'live' ? ALIKE_IN_LIVE : ALIKE)
