@@ -86,7 +86,12 @@ export type Cell =
 export interface ResultRow {
   readonly id?: string
   readonly cells: readonly Cell[]
-  readonly task?: { readonly line: number; readonly mark: string; readonly text: string }
+  readonly task?: {
+    readonly line: number
+    readonly mark: string
+    readonly text: string
+    readonly depth?: number
+  }
 }
 
 /** A query that stands in a note, with what it finds, or why it is only shown. */

@@ -20,6 +20,8 @@ export interface QueriedTask {
   readonly fields: ReadonlyMap<string, Value>
   /** The heading above; empty before the first. */
   readonly heading: string
+  /** Line of the task that it is a part of. */
+  readonly parent?: number
 }
 
 const READ_AT_ONCE = 100
@@ -63,11 +65,18 @@ function queriedTasks(text: string, lines: readonly string[]): readonly QueriedT
   if (tasks.length === 0) return []
   let at = 0
   let heading = ''
+  /** Tasks that the next one may be a part of, from the outside in. */
+  const open: { readonly line: number; readonly deep: number }[] = []
   return tasks.map(({ line, done, mark, text: said, due }) => {
+    let least = Infinity
     for (; at < line && at < lines.length; at++) {
+      if (lines[at]!.trim() !== '') least = Math.min(least, depthOf(lines[at]!))
       const found = HEADING.exec(lines[at]!.slice(0, 500))
       if (found) heading = found[1]!.trim()
     }
+    while (open.length > 0 && open.at(-1)!.deep >= least) open.pop()
+    const parent = open.at(-1)?.line
+    open.push({ line, deep: depthOf(lines[line - 1] ?? '') })
     const some = said.slice(0, LONGEST_LINE)
     const fields = new Map<string, Value>()
     if (due !== undefined) fields.set('due', dateIn(due) ?? due)
@@ -84,8 +93,15 @@ function queriedTasks(text: string, lines: readonly string[]): readonly QueriedT
       tags: [...some.matchAll(TAG)].map(([whole]) => whole),
       fields,
       heading,
+      ...(parent !== undefined && { parent }),
     }
   })
+}
+
+/** How far in a line begins; a tab is as much as four blanks. */
+function depthOf(line: string): number {
+  const [before = ''] = /^(?:[ \t]|>)*/.exec(line.slice(0, 500)) ?? []
+  return before.replaceAll('>', '').replaceAll('\t', '    ').length
 }
 
 const BRACKETED = /[[(]([^[\]()\n:]{1,60})::\s*((?:\[\[[^\]\n]{0,200}\]\]|[^\])\n]){0,500})[\])]/g

@@ -16,7 +16,7 @@ function inRow(cell: Cell): string {
 }
 
 export function rowText({ id, cells, task }: ResultRow): string {
-  if (task) return `[${task.mark}] ${task.text} (${id}:${task.line})`
+  if (task) return `${'  '.repeat(task.depth ?? 0)}[${task.mark}] ${task.text} (${id}:${task.line})`
   return cells.map(inRow).join(' | ')
 }
 

@@ -38,7 +38,7 @@ async function found(language: 'dataview' | 'base', text: string, view = 0): Pro
     ...(by === undefined ? [] : [`{${name(cellText(by))}}`]),
     ...rows.map(({ cells, task }) =>
       task
-        ? `[${task.mark}] ${task.text}`
+        ? `${'>'.repeat(task.depth ?? 0)}[${task.mark}] ${task.text}`
         : cells.map((cell, at) => (at === 0 ? name(cellText(cell)) : cellText(cell))).join(' | '),
     ),
   ])
@@ -383,6 +383,31 @@ it.each([
   '`=> this`',
 ])('leaves code as it is: %s', (text) => {
   expect(findQueryBlocks(text)).toEqual([])
+})
+
+it.each<[string, string[]]>([
+  ['TASK', ['[ ] a', '>[x] b', '>>[ ] c', '>>[ ] h', '>[ ] d', '[ ] e', '[ ] f', '>[ ] g']],
+  ['TASK WHERE text = "b"', ['[x] b', '>[ ] c', '>[ ] h']],
+  [
+    'TASK WHERE !completed',
+    ['[ ] a', '>[x] b', '>>[ ] c', '>>[ ] h', '>[ ] d', '[ ] e', '[ ] f', '>[ ] g'],
+  ],
+  ['TASK WHERE text = "c" OR text = "a"', ['[ ] a', '>[x] b', '>>[ ] c', '>>[ ] h', '>[ ] d']],
+  ['TASK WHERE text = "c" OR text = "g"', ['[ ] c', '[ ] g']],
+])('shows tasks with their parts: %s', async (query, expected) => {
+  const text =
+    '- [ ] a\n  - [x] b\n\n    > - [ ] c\n\t - [ ] h\n  - [ ] d\n- other\n  - [ ] e\n\n1. [ ] f\n   1. [ ] g\n'
+  const { kb } = await openSmallBase({ 'a.md': text }, { onFinished: (end) => ends.push(end) })
+  const { result } = await answerQuery(
+    kb,
+    { language: 'dataview', line: 1, end: 1, text: query },
+    { now: NOW },
+  )
+  expect(
+    result?.groups[0]?.rows.map(
+      ({ task }) => `${'>'.repeat(task?.depth ?? 0)}[${task?.mark}] ${task?.text}`,
+    ),
+  ).toEqual(expected)
 })
 
 /* An obvious evaluation of the same: arrays and JavaScript. */

@@ -46,7 +46,13 @@ export interface ResultRow {
   /** The note that it is about. */
   readonly id?: string
   readonly cells: readonly Cell[]
-  readonly task?: { readonly line: number; readonly mark: string; readonly text: string }
+  readonly task?: {
+    readonly line: number
+    readonly mark: string
+    readonly text: string
+    /** How many tasks above it are shown as the ones that it is a part of. */
+    readonly depth?: number
+  }
 }
 
 export interface QueryResult {
@@ -346,6 +352,7 @@ interface Computed {
 interface ComputedRow {
   readonly row: Row
   readonly values: readonly Value[]
+  readonly depth?: number
 }
 
 async function compute(
@@ -364,7 +371,7 @@ async function compute(
       ...query.columns.map(({ of }) => context.of(of, row)),
     ],
   })
-  if (query.rows === 'tasks') return groupedTasks(context, rows, rest, values)
+  if (query.rows === 'tasks') return groupedTasks(context, rows, { offset, limit }, values)
   const summaries = query.summaries && (await summarized(context, rows, query))
   if (!query.groups) {
     const shown: ComputedRow[] = []
@@ -416,22 +423,75 @@ function nothingLast(a: Value, b: Value, down: boolean, pay: Pay): number {
 function groupedTasks(
   context: Context,
   rows: readonly Row[],
-  shown: readonly Row[],
+  { offset, limit }: { readonly offset: number; readonly limit: number },
   values: (row: Row) => ComputedRow,
 ): Computed {
   const isGrouped = rows.some(({ named, task }) => !task && named?.has('rows'))
-  if (!isGrouped)
-    return { groups: [{ rows: shown.map(values) }], total: rows.length, shown: shown.length }
+  if (!isGrouped) {
+    const all = withParts(context, rows, values)
+    const some = all.slice(offset, offset + limit)
+    return { groups: [{ rows: some }], total: all.length, shown: some.length }
+  }
+  const shown = rows.slice(offset, offset + limit)
   const groups = shown.map((row) => {
     const inside = context.field({ kind: 'page', row }, 'rows')
     const own = (isList(inside) ? inside : []).flatMap((each) => {
       const is = each !== null && typeof each === 'object' && !isList(each) && each.kind === 'page'
       return is ? [each.row] : []
     })
-    return { by: row.named?.get('key') ?? null, rows: own.map(values) }
+    return { by: row.named?.get('key') ?? null, rows: withParts(context, own, values) }
   })
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0)
   return { groups, total: count, shown: count }
+}
+
+/**
+ * A task that is found stands with all that is a part of it, found or not, as its note has them; a part
+ * that is found by itself stands alone.
+ */
+function withParts(
+  context: Context,
+  rows: readonly Row[],
+  values: (row: Row) => ComputedRow,
+): readonly ComputedRow[] {
+  const found = new Set(rows.map(taskKey))
+  const parts = new Map<DocNo | undefined, ReadonlyMap<number | undefined, readonly Row[]>>()
+  const partsOf = (row: Row): readonly Row[] => {
+    const no = row.record?.no
+    let own = parts.get(no)
+    if (!own) {
+      const all = (row.tasks ?? []).map((task): Row => ({ ...row, task }))
+      parts.set(no, (own = Map.groupBy(all, ({ task }) => task?.parent)))
+    }
+    return own.get(row.task?.line) ?? []
+  }
+  const parents = new Map<string, boolean>()
+  const isPart = (row: Row): boolean => {
+    const { task, tasks = [] } = row
+    if (task?.parent === undefined) return false
+    const key = taskKey(row)
+    const known = parents.get(key)
+    if (known !== undefined) return known
+    context.pay(1)
+    const parent = { ...row, task: tasks.find(({ line }) => line === task.parent)! }
+    const is = found.has(taskKey(parent)) || isPart(parent)
+    parents.set(key, is)
+    return is
+  }
+  const shown: ComputedRow[] = []
+  const show = (row: Row, depth: number): void => {
+    context.pay(1)
+    shown.push({ ...values(row), depth })
+    if (depth < DEEPEST_TASK) for (const each of partsOf(row)) show(each, depth + 1)
+  }
+  for (const row of rows) if (!isPart(row)) show(row, 0)
+  return shown
+}
+
+const DEEPEST_TASK = 20
+
+function taskKey({ record, task }: Row): string {
+  return `${record?.no} ${task?.line}`
 }
 
 function leadOf(row: Row, query: Query): Value {
@@ -568,14 +628,19 @@ async function withIds(kb: View, groups: Computed['groups']): Promise<QueryResul
   }
   for (const { by, rows } of groups.slice(0, MOST_GROUPS)) {
     const own: ResultRow[] = []
-    for (const { row, values } of rows) {
+    for (const { row, values, depth = 0 } of rows) {
       const ids = await idsOf(row, values)
       const { record, task } = row
       own.push({
         ...(record && { id: documentId(record) }),
         cells: values.map((value) => cellOf(value, ids)),
         ...(task && {
-          task: { line: task.line, mark: task.mark, text: cutText(task.text, LONGEST_CELL) },
+          task: {
+            line: task.line,
+            mark: task.mark,
+            text: cutText(task.text, LONGEST_CELL),
+            ...(depth > 0 && { depth }),
+          },
         }),
       })
     }

@@ -146,10 +146,10 @@ function Tasks({ rows }: { readonly rows: readonly ResultRow[] }) {
     <ul class="found-tasks">
       {rows.map(({ id = '', task }) => {
         if (!task) return null
-        const { line, mark, text } = task
+        const { line, mark, text, depth = 0 } = task
         const done = BOXES[mark] === 'done'
         return (
-          <li key={`${id}:${line}`}>
+          <li key={`${id}:${line}`} class={`deep-${Math.min(depth, 5)}`}>
             {mayWrite.value ? (
               <input
                 type="checkbox"
