@@ -124,7 +124,7 @@ const READABLE_FILES: readonly Format[] = [
 ]
 
 const OTHER_FILES: readonly Format[] = [
-  madeFrom('pdf', 2, ['pdf']),
+  madeFrom('pdf', 3, ['pdf']),
   madeFrom('docx', 1, ['docx', 'docm']),
   madeFrom('odt', 1, ['odt']),
   madeFrom('odp', 1, ['odp']),

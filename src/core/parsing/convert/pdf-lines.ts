@@ -29,10 +29,20 @@ export interface PageCell {
 interface Segment extends PageCell {
   readonly y: number
   readonly size: number
+  /** Gaps in it that may be a narrow gutter: where they stand on the page, and in the text. */
+  readonly seams: readonly Seam[]
+}
+
+interface Seam {
+  readonly from: number
+  readonly to: number
+  readonly at: number
 }
 
 /** Of the size of the letters: a wider gap parts columns and cells. */
 const WIDE_GAP = 1.6
+/** No blank between words is so wide, but for a few of a line that is spread to both edges. */
+const SEAM_GAP = 0.8
 /** How much of a page its margins take. */
 const MARGIN = 0.12
 /** From here on there is a blank between two pieces. */
@@ -68,7 +78,9 @@ function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
         const isApart =
           gap > BLANK_GAP * Math.min(open.size, size) && !/\s$/.test(open.text) && !/^\s/.test(text)
         const isLarger = right - x > (open.right - open.x) / 2 && size > open.size
+        const seam = { from: open.right, to: x, at: open.text.length }
         open = {
+          seams: gap > SEAM_GAP * Math.max(open.size, size) ? [...open.seams, seam] : open.seams,
           text: `${open.text}${isApart ? ' ' : ''}${text}`,
           x: open.x,
           right: Math.max(open.right, right),
@@ -77,7 +89,7 @@ function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
         }
         segments[segments.length - 1] = open
       } else {
-        open = { text, x, right, y, size }
+        open = { text, x, right, y, size, seams: [] }
         segments.push(open)
       }
     }
@@ -118,6 +130,7 @@ const LEAST_LINES = 4
 function inColumns(segments: readonly Segment[], width: number): readonly (readonly Segment[])[] {
   const gutter = gutterOf(segments, width)
   if (gutter === undefined) return aroundColumns(segments, width)
+  const edge = Math.min(...segments.filter(({ x }) => x > gutter - 1).map(({ x }) => x))
   const parts: Segment[][] = []
   let left: Segment[] = []
   let right: Segment[] = []
@@ -126,16 +139,28 @@ function inColumns(segments: readonly Segment[], width: number): readonly (reado
     left = []
     right = []
   }
-  for (const row of rowsOf(segments)) {
-    if (row.some((each) => each.x < gutter - 2 && each.right > gutter + 2)) {
+  for (const joined of rowsOf(segments)) {
+    const row = joined.flatMap((each) => partedAt(each, edge))
+    if (row.some((each) => each.x < gutter - 2 && each.right > Math.max(gutter + 2, edge))) {
       flush()
       parts.push([...row])
       continue
     }
-    for (const each of row) (each.right <= gutter + 2 ? left : right).push(each)
+    for (const each of row) (each.x < edge - 1 ? left : right).push(each)
   }
   flush()
   return parts
+}
+
+/** Two lines that stand so close that they were taken for one: the second begins where its column does. */
+function partedAt(segment: Segment, edge: number): readonly Segment[] {
+  const { text, seams } = segment
+  const seam = seams.find(({ to }) => Math.abs(to - edge) < 2)
+  if (!seam) return [segment]
+  return [
+    { ...segment, text: text.slice(0, seam.at), right: seam.from, seams: [] },
+    { ...segment, text: text.slice(seam.at).trimStart(), x: seam.to, seams: [] },
+  ]
 }
 
 /** So many lines side by side, one below the other, are text: figures and tables stand above or below. */
@@ -190,15 +215,39 @@ function gutterOf(segments: readonly Segment[], width: number): number | undefin
   const sides = [left, right]
   if (sides.some((side) => side.length < LEAST_LINES)) return undefined
   if (best.crossing > 0.34 * segments.length) return undefined
-  // Lines of text fill their column, cells of a table do not.
-  const fills = sides.map((side) => {
-    const from = Math.min(...side.map((each) => each.x))
-    const to = Math.max(...side.map((each) => each.right))
-    const widths = side.map((each) => each.right - each.x).toSorted((a, b) => a - b)
-    const middle = widths[Math.floor(widths.length / 2)]!
-    return to - from > width * 0.2 && middle > 0.6 * (to - from)
-  })
-  return fills.every(Boolean) ? x : undefined
+  const areFull = sides.map((side) => isFull(side, width))
+  if (sides.every((side, at) => areFull[at] || isFilled(side, width))) return x
+  const text = sides[areFull.indexOf(true)]
+  const other = sides[areFull.indexOf(false)]!
+  return text && isBeside(other, text) ? x : undefined
+}
+
+/** Lines of text fill their column, cells of a table do not. */
+function isFilled(side: readonly Segment[], width: number): boolean {
+  const across = acrossOf(side)
+  const widths = side.map((each) => each.right - each.x).toSorted((a, b) => a - b)
+  return across > width * 0.2 && widths[Math.floor(widths.length / 2)]! > 0.6 * across
+}
+
+/** Most of what it says are such lines: a figure among them has many short pieces and few letters. */
+function isFull(side: readonly Segment[], width: number): boolean {
+  const across = acrossOf(side)
+  const full = side.filter((each) => each.right - each.x > 0.8 * across)
+  return across > width * 0.2 && full.length >= LEAST_ROWS && lettersOf(full) > lettersOf(side) / 2
+}
+
+function acrossOf(side: readonly Segment[]): number {
+  return Math.max(...side.map(({ right }) => right)) - Math.min(...side.map(({ x }) => x))
+}
+
+/** Labels of a figure stand where they may, cells of a table on the lines of those beside them. */
+function isBeside(figure: readonly Segment[], text: readonly Segment[]): boolean {
+  const inRow = figure.filter(({ y }) => text.some((each) => Math.abs(each.y - y) < 1))
+  return inRow.length < figure.length / 2
+}
+
+function lettersOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 function isNearer(x: number, than: number, width: number): boolean {

@@ -173,3 +173,54 @@ check(
     ...COLUMNS.map((lines) => lines.join(' ')),
   ].join('\n\n'),
 )
+
+const SIDES = ['left', 'right'].map((side) =>
+  Array.from({ length: 12 }, (_, n) => `On the ${side} there are words that fill line ${n + 10}`),
+)
+const LABELS = Array.from({ length: 30 }, (_, n) => `${n}%`)
+
+it('reads columns one after the other where one of them has a chart in it', async () => {
+  const body = await readFileBody(
+    'pdf',
+    makePdf([
+      [
+        ...pdfLines(SIDES[0]!, { x: 60, y: 300 }),
+        ...pdfLines(SIDES[1]!, { x: 330, y: 300 }),
+        // Bars and scales.
+        ...LABELS.map((text, n) => ({ text, x: 330 + (n % 6) * 30, y: 60 + n * 7, size: 7 })),
+        ...pdfLines(SIDES[0]!.slice(0, 10), { x: 60, y: 100 }),
+      ],
+    ]),
+  )
+  for (const side of SIDES) expect(body).toContain(side.join(' '))
+})
+
+it('reads text and a figure at its side one after the other, and a table at its side as rows', async () => {
+  const beside = (y: (n: number) => number) =>
+    readFileBody(
+      'pdf',
+      makePdf([
+        [
+          ...pdfLines(SIDES[0]!, { x: 60, y: 100 }),
+          ...LABELS.slice(0, 10).map((text, n) => ({ text, x: 400, y: y(n), size: 9 })),
+        ],
+      ]),
+    )
+  expect(await beside((n) => 107 + n * 15.3)).toContain(SIDES[0]!.join(' '))
+  const { y: first } = pdfLines(SIDES[0]!, { x: 60, y: 100 })[0]!
+  const { y: second } = pdfLines(SIDES[0]!, { x: 60, y: 100 })[1]!
+  const rows = await beside((n) => first + n * (second - first))
+  expect(rows).toContain(`| ${SIDES[0]![3]} | 3% |`)
+})
+
+it('parts two lines that stand so close that they look like one', async () => {
+  const long = SIDES[0]!.map((text, n) => (n === 5 ? `${text} and more` : text))
+  const right = SIDES[1]!.map((text) => ({ text, x: 0, y: 0, size: 11 }))
+  const lines = pdfLines(long, { x: 60, y: 100 })
+  const body = await readFileBody(
+    'pdf',
+    makePdf([[...lines, ...right.map((line, n) => ({ ...line, x: 323, y: lines[n]!.y }))]]),
+  )
+  expect(body).toContain(long.join(' '))
+  expect(body).toContain(SIDES[1]!.join(' '))
+})
