@@ -3,24 +3,27 @@
  * the metadata as front matter, and a named place at every page, slide, sheet or moment.
  */
 
-/** Kinds of files that are read so. */
-export type FileKind =
-  | 'html'
-  | 'pdf'
-  | 'docx'
-  | 'odt'
-  | 'odp'
-  | 'ods'
-  | 'pptx'
-  | 'xlsx'
-  | 'epub'
-  | 'notebook'
-  | 'canvas'
-  | 'mail'
-  | 'subtitles'
-  | 'table'
-  | 'org'
-  | 'asciidoc'
+/** Kinds of files that are read so, and the endings of their names. */
+export const FILE_ENDINGS = {
+  html: ['html', 'htm', 'xhtml'],
+  notebook: ['ipynb'],
+  canvas: ['canvas'],
+  mail: ['eml', 'mbox'],
+  subtitles: ['vtt', 'srt'],
+  table: ['csv', 'tsv'],
+  org: ['org'],
+  asciidoc: ['adoc', 'asciidoc'],
+  pdf: ['pdf'],
+  docx: ['docx', 'docm'],
+  odt: ['odt'],
+  odp: ['odp'],
+  ods: ['ods'],
+  pptx: ['pptx', 'pptm'],
+  xlsx: ['xlsx', 'xlsm'],
+  epub: ['epub'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type FileKind = keyof typeof FILE_ENDINGS
 
 /** What a reader of files finds in one. Plain data, so that it can cross a thread. */
 export interface FileContents {

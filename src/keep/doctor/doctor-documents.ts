@@ -3,6 +3,7 @@ import { documentId } from '../../core/domain/document.ts'
 import { findSecrets } from '../../core/domain/secrets.ts'
 import type { Source } from '../../core/domain/source.ts'
 import { parseFrontMatter } from '../../core/parsing/markdown/front-matter.ts'
+import { NOT_TEXT } from '../../core/sources/folder/reasons.ts'
 import { obsidianPatterns } from '../../core/sources/folder/obsidian-excludes.ts'
 import type { Finding } from './doctor.ts'
 
@@ -26,9 +27,8 @@ async function examineSource(source: Source): Promise<Finding[]> {
   const secrets = new Map<string, string[]>()
   for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
     for (const content of await source.read(paths.slice(at, at + READ_AT_ONCE))) {
-      if (content.kind === 'skipped' && /utf|encod|text/i.test(content.reason)) {
-        unreadable.push(content.path)
-      }
+      // A scan has no text either, and no other encoding would help it.
+      if (content.kind === 'skipped' && content.reason === NOT_TEXT) unreadable.push(content.path)
       if (content.kind !== 'text') continue
       if (content.text.includes('\uFFFD')) odd.push(content.path)
       if (hasBrokenHead(content.text, content.path)) headless.push(content.path)

@@ -2,6 +2,7 @@
 import type { Reading } from '../config/config.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { decodeNote, decodeText } from '../../core/domain/format.ts'
+import { FILE_ENDINGS } from '../../core/domain/conversion.ts'
 import type { Conversion, FileKind } from '../../core/domain/conversion.ts'
 import type { Format } from '../../core/domain/format.ts'
 import { extensionOf, isNotePath, kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
@@ -98,10 +99,10 @@ const other: Format = {
  * Files whose text is made of their bytes (`core/parsing/convert/`). Those that are text already are
  * read as they are in the folder of a program.
  */
-function madeFrom(kind: FileKind, version: number, extensions: readonly string[]): Format {
+function madeFrom(kind: FileKind, version: number): Format {
   return {
     name: 'text',
-    extensions,
+    extensions: FILE_ENDINGS[kind],
     decode: decodeText,
     parse: parseConverted,
     parsing: parsingConverted,
@@ -113,25 +114,25 @@ function madeFrom(kind: FileKind, version: number, extensions: readonly string[]
 
 /** What is text as well: anybody can read it without help. */
 const READABLE_FILES: readonly Format[] = [
-  madeFrom('html', 1, ['html', 'htm', 'xhtml']),
-  madeFrom('notebook', 1, ['ipynb']),
-  madeFrom('canvas', 1, ['canvas']),
-  madeFrom('mail', 1, ['eml', 'mbox']),
-  madeFrom('subtitles', 1, ['vtt', 'srt']),
-  madeFrom('table', 1, ['csv', 'tsv']),
-  madeFrom('org', 1, ['org']),
-  madeFrom('asciidoc', 1, ['adoc', 'asciidoc']),
+  madeFrom('html', 1),
+  madeFrom('notebook', 1),
+  madeFrom('canvas', 1),
+  madeFrom('mail', 2),
+  madeFrom('subtitles', 1),
+  madeFrom('table', 1),
+  madeFrom('org', 1),
+  madeFrom('asciidoc', 1),
 ]
 
 const OTHER_FILES: readonly Format[] = [
-  madeFrom('pdf', 3, ['pdf']),
-  madeFrom('docx', 1, ['docx', 'docm']),
-  madeFrom('odt', 1, ['odt']),
-  madeFrom('odp', 1, ['odp']),
-  madeFrom('ods', 1, ['ods']),
-  madeFrom('pptx', 1, ['pptx', 'pptm']),
-  madeFrom('xlsx', 1, ['xlsx', 'xlsm']),
-  madeFrom('epub', 1, ['epub']),
+  madeFrom('pdf', 3),
+  madeFrom('docx', 1),
+  madeFrom('odt', 1),
+  madeFrom('odp', 1),
+  madeFrom('ods', 1),
+  madeFrom('pptx', 1),
+  madeFrom('xlsx', 1),
+  madeFrom('epub', 1),
 ]
 
 /** Entities come from a graph, so no file is one. */

@@ -1,18 +1,28 @@
-/** Mail (`.eml`, `.mbox`): who wrote what to whom and when, without what is quoted from before. */
+/**
+ * Mail (`.eml`, `.mbox`): who wrote what to whom and when, in reply to what, without what is quoted
+ * from before; what is attached is read as the file that it is.
+ */
+import { hash } from 'node:crypto'
 import PostalMime from 'postal-mime'
+import type { Attachment, Email } from 'postal-mime'
 import { Unreadable } from '../../domain/conversion.ts'
 import type { FileContents, FileReader } from '../../domain/conversion.ts'
+import { ownWork } from '../../kit/thread-work.ts'
 import { writeHtml } from './html.ts'
 import { MarkdownWriter } from './markdown-writer.ts'
 import { plain, plainLine } from './plain.ts'
+import { readAttachment } from './read-attachment.ts'
 
 const MOST_MAILS = 5_000
+const MOST_ATTACHMENTS = 100
+/** Less than a file may take, as one attachment may take nearly all of that. */
+const MOST_MS = 10_000
 
 export const readMail: FileReader = async (bytes, path) => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const mails = /\.mbox$/i.test(path) ? mailsIn(buffer) : [buffer]
-  const writer = new MarkdownWriter()
-  let said: Pick<FileContents, 'title' | 'metadata'> = { metadata: { mails: mails.length } }
+  const isBox = /\.mbox$/i.test(path)
+  const mails = isBox ? mailsIn(buffer) : [buffer]
+  const writer = new MailWriter(isBox)
   for (const [index, raw] of mails.slice(0, MOST_MAILS).entries()) {
     const mail = await parseMail(raw).catch((error: unknown) => {
       // One bad mail of a mailbox is one bad mail.
@@ -23,28 +33,113 @@ export const readMail: FileReader = async (bytes, path) => {
       if (mails.length === 1) throw new Unreadable('no mail, whatever its name says')
       continue
     }
+    await writer.add(mail, index + 1)
+  }
+  return writer.contents(mails.length)
+}
+
+class MailWriter {
+  readonly #writer = new MarkdownWriter()
+  readonly #isBox: boolean
+  /** Numbers of the mails of this box by their ids. */
+  readonly #numbers = new Map<string, number>()
+  readonly #spent = ownWork()
+  #attached = 0
+  #metadata: FileContents['metadata'] = {}
+  #title: string | undefined
+
+  constructor(isBox: boolean) {
+    this.#isBox = isBox
+  }
+
+  async add(mail: Email, number: number): Promise<void> {
+    const writer = this.#writer
     const from = mail.from ? nameOf(mail.from) : ''
     const to = (mail.to ?? []).map(nameOf).join(', ')
-    if (mails.length > 1) {
-      writer.anchor(`mail=${index + 1}`)
+    const id = idOf(mail.messageId)
+    if (this.#isBox) {
+      writer.anchor(`mail=${number}`)
       writer.heading(2, plainLine(mail.subject ?? '(no subject)'))
+      if (id !== undefined) this.#numbers.set(id, number)
     }
-    if (mails.length > 1 || to !== '')
+    if (this.#isBox || to !== '')
       writer.paragraph(
         `${plainLine(from)} → ${plainLine(to)}${mail.date ? `, ${mail.date.slice(0, 16).replace('T', ' ')}` : ''}`,
       )
+    this.#reply(mail)
     if (mail.text?.trim()) writer.paragraph(withoutQuoted(mail.text))
     else if (mail.html) writeHtml(mail.html, writer)
-    for (const { filename } of mail.attachments)
-      if (filename) writer.item(0, `Attachment: ${plainLine(filename)}`)
-    if (mails.length === 1)
-      said = { title: mail.subject, metadata: { author: from, to, created: mail.date } }
+    await this.#attachments(mail.attachments, number)
+    this.#title = mail.subject
+    this.#metadata = { author: from, to, created: mail.date, id }
   }
-  if (mails.length > MOST_MAILS) writer.paragraph(`(${mails.length - MOST_MAILS} more mails.)`)
-  return { ...said, blocks: writer.blocks() }
+
+  /** The mail before, in this box or a file of its own, wherever it is; or nowhere. */
+  #reply({ inReplyTo, subject }: Email): void {
+    const id = idOf(inReplyTo)
+    if (id === undefined) return
+    const words = plainLine((subject ?? '').replace(/^(?:\w{2,3}:\s*)+/i, '')) || 'a mail'
+    if (/[[\]|]/.test(words)) return
+    const number = this.#numbers.get(id)
+    this.#writer.paragraph(
+      `In reply to ${number === undefined ? `[[${id}|${words}]]` : `[${words}](#mail=${number})`}`,
+    )
+  }
+
+  /** Those that are only named belong to the mail, and stand before the others. */
+  async #attachments(attachments: readonly Attachment[], number: number): Promise<void> {
+    const writer = this.#writer
+    const read: { readonly name: string; readonly contents: FileContents }[] = []
+    for (const attachment of attachments) {
+      const { filename: name } = attachment
+      if (!name) continue
+      const isOver = this.#attached >= MOST_ATTACHMENTS || this.#spent() > MOST_MS
+      const contents = isOver ? 'not read' : await readAttachment(name, bytesOf(attachment))
+      if (typeof contents === 'object') {
+        this.#attached++
+        read.push({ name, contents })
+      } else {
+        const why = contents === undefined ? '' : ` (${contents})`
+        writer.item(0, `Attachment: ${plainLine(name)}${why}`)
+      }
+    }
+    for (const { name, contents } of read) {
+      const place = `${this.#isBox ? `mail=${number}&` : ''}attachment=${name}`
+      writer.anchor(place)
+      writer.heading(this.#isBox ? 3 : 2, plainLine(name))
+      for (const { anchor, text } of contents.blocks) {
+        if (anchor !== undefined) writer.anchor(`${place}&${anchor}`)
+        writer.paragraph(text)
+      }
+    }
+  }
+
+  contents(count: number): FileContents {
+    if (count > MOST_MAILS) {
+      this.#writer.anchor('more')
+      this.#writer.paragraph(`(${count - MOST_MAILS} more mails.)`)
+    }
+    const blocks = this.#writer.blocks()
+    return this.#isBox
+      ? { metadata: { mails: count }, blocks }
+      : { title: this.#title, metadata: this.#metadata, blocks }
+  }
 }
 
-function parseMail(raw: Buffer) {
+/**
+ * What a mail is called in a link: ids of mails have signs that a name cannot have. It ends like a file
+ * that need not be there, as the mail before is often somewhere else.
+ */
+function idOf(messageId: string | undefined): string | undefined {
+  const id = messageId?.match(/<[^<>\s]{3,}>/)?.[0]
+  return id === undefined ? undefined : `${hash('sha256', id, 'hex').slice(0, 20)}.eml`
+}
+
+function bytesOf({ content }: Attachment): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+}
+
+function parseMail(raw: Buffer): Promise<Email> {
   return PostalMime.parse(raw, { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 })
 }
 
@@ -76,7 +171,8 @@ function withoutQuoted(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
   const signature = lines.findIndex((line) => line === '-- ')
   const own = (signature < 0 ? lines : lines.slice(0, signature)).filter(
-    (line) => !line.startsWith('>'),
+    // A mailbox writes a line that begins like a mail of its own in this way.
+    (line) => !line.startsWith('>') || line.startsWith('>From '),
   )
-  return plain(own.join('\n'))
+  return plain(own.map((line) => line.replace(/^>From /, 'From ')).join('\n'))
 }
