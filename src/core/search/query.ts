@@ -3,6 +3,7 @@
  * -excluded, prefix*, field:word. Nothing a person types is an error: what is not an operator in
  * its place is plain text.
  */
+import { ASKS_ALONE, withoutAsking } from './analysis/question-phrases.ts'
 import { FIELDS } from './contract.ts'
 import type { Field } from './contract.ts'
 
@@ -55,7 +56,8 @@ export function parseQuery(text: string): ParsedQuery {
   const read = closeQuotes(text.slice(0, MAX_QUERY_CHARS)).normalize('NFC')
   const clauses: QueryClause[] = []
   let truncated = text.length > MAX_QUERY_CHARS
-  for (const match of read.matchAll(CLAUSE)) {
+  const asked = ASKS_ALONE.test(read) ? withoutAsking(read) : read
+  for (const match of asked.matchAll(CLAUSE)) {
     if (clauses.length === MAX_CLAUSES) {
       truncated = true
       break

@@ -175,7 +175,7 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Worded> {
   const best = pickSentences(latestFirst(aboutSubject(candidates, asked)), ranking, {
     most: MOST_SENTENCES,
   })
-  const first = sidesFirst(best, asked)
+  const first = saidLastFirst(sidesFirst(best, asked), asked)
   if (first[0] && isBesideThePoint(kb, asked, first[0])) {
     return { mode: 'extractive', claims: [], missing: [], notes: [] }
   }
@@ -226,6 +226,16 @@ function latestFirst(candidates: readonly Candidate[]): readonly Candidate[] {
       return { ...each, score: each.score * worth }
     })
     .toSorted((a, b) => b.score - a.score)
+}
+
+/** What a person said last, before what an assistant makes of it. */
+function saidLastFirst(picked: readonly Quoted[], { passages }: Asked): readonly Quoted[] {
+  const passage = passages.find(({ found }) => found.latest?.byPerson)
+  const { start = 0, end = 0 } = passage?.found.latest ?? {}
+  if (!passage || start === end) return picked
+  const isApart = (one: Quoted): boolean =>
+    one.passage !== passage || one.end <= start || end <= one.start
+  return [{ passage, start, end }, ...picked.filter(isApart)].slice(0, MOST_SENTENCES)
 }
 
 /** Both sides, and then what else was picked. */

@@ -24,19 +24,17 @@ export interface Sides {
 }
 
 /** So much of the question stands in what is denied. */
-const DENIES = 0.5
+const DENIES = 0.45
 /** Denials that have nearly as much say the same; the first one said it. */
 const AS_MUCH = 0.15
 /** What has so much of what the best denial has says the same once more. */
 const ECHO = 0.8
 /** A claim has so much of the question. */
-const CLAIMS = 0.25
+const CLAIMS = 0.2
 /** Reports are many, and the one that contradicts is not always the one that has most words. */
 const REPORTED = 4
-/** What a number and a report add to a claim: `I've added 3 routes` says that it happened. */
+/** What a number adds to a claim: `I've added 3 routes` says that it happened. */
 const WITH_NUMBER = 0.15
-const REPORT = 0.1
-const REPORTS = /\b(?:I(?:['’]ve| have)? (?:just |already |recently )?\p{L}+ed|I['’]ve)\b/u
 const ASKS =
   /^\P{L}*(?:can|could|would|should|will|may|what|how|why|when|where|which|who|whose|was|wie|warum|wann|wo|wer|kannst|können|que|quoi|comment|pourquoi|qué|cómo|por qué|что|как|почему)(?!\p{L})/iu
 /** What a person said in one turn is read so far. */
@@ -63,7 +61,7 @@ export function bothSides(passages: readonly FoundPassage[], all: AskedWords): S
       if (part >= DENIES) denials.push({ found, start, end, share: part })
       else if (part < 0.5 * has && !isQuestion(said)) {
         const number = /\p{N}/u.test(said) ? WITH_NUMBER : 0
-        claims.push({ found, start, end, share: has + number + (REPORTS.test(said) ? REPORT : 0) })
+        claims.push({ found, start, end, share: has + number })
       }
     }
   }
@@ -75,12 +73,13 @@ export function bothSides(passages: readonly FoundPassage[], all: AskedWords): S
   const denied = new Set(
     denials.filter((each) => each.share >= ECHO * most).map(({ found }) => found),
   )
+  // Of two that have as much of the question, the shorter one is about less else.
+  const line = claims.toSorted((a, b) => b.share - a.share || a.end - a.start - (b.end - b.start))
   const best = new Map<FoundPassage, (typeof claims)[number]>()
-  for (const claim of claims) {
-    const other = best.get(claim.found)
-    if (!denied.has(claim.found) && claim.share > (other?.share ?? 0)) best.set(claim.found, claim)
+  for (const claim of line) {
+    if (!denied.has(claim.found) && !best.has(claim.found)) best.set(claim.found, claim)
   }
-  const shown = [...best.values()].toSorted((a, b) => b.share - a.share).slice(0, REPORTED)
+  const shown = [...best.values()].slice(0, REPORTED)
   return shown.length > 0 ? { denial, claims: shown } : undefined
 }
 

@@ -44,8 +44,8 @@ export interface FoundPassage {
   readonly chunk: Chunk | undefined
   /** Others say it later: since when this was said, or `null` where nobody knows. */
   readonly earlier?: number | null
-  /** It says later what others said earlier. */
-  readonly latest?: boolean
+  /** It says later what others said earlier: where, and whether a person told an assistant. */
+  readonly latest?: { readonly byPerson: boolean; readonly start: number; readonly end: number }
 }
 
 export interface FoundPassages {
@@ -101,7 +101,9 @@ export async function findPassages(
     found.push(passageOf(live, chunks.get(live) ?? [], hit))
     next++
   }
-  const passages = now ? laterFirst(found, ranking, now).slice(offset, end) : found
+  const passages = now
+    ? laterFirst(found, { ...ranking, question: query }, now).slice(offset, end)
+    : found
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,

@@ -55,6 +55,17 @@ describe('of two statements about the same thing', () => {
     ])
   })
 
+  it('nothing moves where the later tells of a change and no value', async () => {
+    const files = {
+      ...BUDGET,
+      'b.md': dated('2026-05-01', '# Kite\n\nThe budget of Kite has changed on May 3, 2026.'),
+    }
+    expect((await first(files, 'What is the budget of the Kite project?'))[0]).toEqual([
+      'a.md',
+      undefined,
+    ])
+  })
+
   it('what its author calls superseded stands behind', async () => {
     const files = {
       'a.md':

@@ -11,10 +11,13 @@ import { splitSentences } from '../../parsing/split-sentences.ts'
 import { findMatches } from '../../search/find-matches.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Ranking } from './rank-documents.ts'
+import { valueAsked } from './asked-value.ts'
 import { saysChanged } from './time-words.ts'
 
-/** So many of the first may change places. */
-export const FIRST = 4
+/** So many of the first may change places; beyond four those that answer nearly as well as the first. */
+export const FIRST = 6
+const ANYHOW = 4
+const AS_WELL = 0.75
 /** About the same thing is what has so much of the question, against the one that has most. */
 const SAME_THING = 0.5
 /** What is said at length has a word of everything: above so many words each further one counts less. */
@@ -22,7 +25,11 @@ const AT_LENGTH = 25
 /** What a person said is read so far. */
 const LONGEST = 4_000
 
-type Asked = Pick<Ranking, 'words' | 'languages'>
+type AskedWords = Pick<Ranking, 'words' | 'languages'>
+
+interface Asked extends AskedWords {
+  readonly question: string
+}
 
 /** The same passages; those of the first that hold no longer know it by `earlier`. */
 export function laterFirst(
@@ -30,49 +37,60 @@ export function laterFirst(
   asked: Asked,
   now: Moment,
 ): readonly FoundPassage[] {
-  const head = passages.slice(0, FIRST).map((passage) => {
+  const tells = valueAsked(asked.question)
+  const head = asGood(passages).map((passage) => {
     const { record } = passage.live
-    const said = statement(passage, asked)
+    const said = statement(passage, asked, tells)
     const { when, holds } = said.byPerson
       ? { when: whenOf(record), holds: true }
       : dated(passage, said, now)
-    return { passage, when, over: isOver(record, now) || !holds, ...said }
+    return { passage, when, over: isOver(record, now) || !holds, tells: tells(said.text), ...said }
   })
   if (head.length < 2) return passages
-  const said = head.some(({ byPerson }) => byPerson)
-  const share = (each: (typeof head)[number]): number => (said === each.byPerson ? each.share : 0)
-  const lead = head.reduce((a, b) => (share(b) > share(a) ? b : a))
+  type Said = (typeof head)[number]
+  const person = head.some(({ byPerson }) => byPerson)
+  const told = head.some((each) => each.tells)
+  const share = (each: Said): number => (person === each.byPerson ? each.share : 0)
+  const value = (each: Said): number => (told === each.tells ? share(each) : 0)
+  const lead = head.reduce((a, b) => (value(b) > value(a) ? b : a))
   if (share(lead) === 0) return passages
   const alike = head.filter((each) => {
     if (each === lead) return true
     if (share(each) < SAME_THING * share(lead)) return false
     if (each.over !== lead.over) return true
-    if (!each.when || !lead.when) return false
-    return compareWhen(each.when, lead.when) < 0 || saysChanged(each.text)
+    if (!each.when || !lead.when || value(each) === 0) return false
+    return compareWhen(each.when, lead.when) < 0 || saysChanged(each.turn)
   })
   if (alike.length < 2) return passages
   const line = alike.toSorted((a, b) => Number(a.over) - Number(b.over) || later(a.when, b.when))
   const newest = line[0]!
   const order = head.map((each) => (alike.includes(each) ? line.shift()! : each))
-  const isEarlier = ({ passage, when, over }: (typeof head)[number]): boolean =>
+  const isEarlier = ({ passage, when, over }: Said): boolean =>
     passage !== newest.passage && (over !== newest.over || later(when, newest.when) > 0)
   const earlier = alike.filter(isEarlier)
   return [
     ...order.map((each, at) => ({
       ...placed(each.passage, head[at]!.passage),
       ...(earlier.includes(each) && { earlier: each.when?.at ?? null }),
-      ...(each === newest && earlier.length > 0 && { latest: true }),
+      ...(each === newest && earlier.length > 0 && { latest: latest(each) }),
     })),
-    ...passages.slice(FIRST),
+    ...passages.slice(head.length),
   ]
 }
 
+function asGood(passages: readonly FoundPassage[]): readonly FoundPassage[] {
+  const first = passages.slice(0, FIRST)
+  const enough = AS_WELL * (first[0]?.hit.score ?? 0)
+  const worse = first.findIndex(({ hit }, at) => at >= ANYHOW && hit.score < enough)
+  return worse < 0 ? first : first.slice(0, worse)
+}
+
+function latest({ byPerson, start, text }: Statement): FoundPassage['latest'] {
+  return { byPerson, start, end: start + text.length }
+}
+
 /** A turn of a conversation is of its day; what a sentence says of time counts before its note's. */
-function dated(
-  { live: { record }, chunk }: FoundPassage,
-  { text, start }: ReturnType<typeof statement>,
-  now: Moment,
-) {
+function dated({ live: { record }, chunk }: FoundPassage, { text, start }: Statement, now: Moment) {
   const headings = chunk ? headingsAt(chunk, start) : []
   const { when, said } = whenOfStatement(record, text, headings)
   return { when, holds: holdsAt(said, now) }
@@ -98,27 +116,57 @@ function placed(passage: FoundPassage, other: FoundPassage): FoundPassage {
   }
 }
 
+interface Statement {
+  /** Whether a person says it to an assistant. */
+  readonly byPerson: boolean
+  readonly share: number
+  /** The sentence. */
+  readonly text: string
+  readonly start: number
+  /** All that a person says there, or the sentence. */
+  readonly turn: string
+}
+
+/** What is left of a sentence without such a value as is asked for. */
+const WITHOUT_VALUE = 0.5
+
 /** What of a passage speaks of what is asked, and how much of the question it has. */
-function statement({ live: { text }, chunk }: FoundPassage, asked: Asked) {
-  const nothing = { byPerson: false, share: 0, text: '', start: 0 }
-  if (!chunk) return nothing
+function statement(
+  { live: { text }, chunk }: FoundPassage,
+  asked: Asked,
+  tells: (text: string) => boolean,
+): Statement {
+  if (!chunk) return { byPerson: false, share: 0, text: '', start: 0, turn: '' }
   // What an assistant says belongs to what it was asked: the turn that the passage begins in or behind.
   const turns = saidByPeople(text, 0)
   const own = turns.findLast(({ start }) => start <= chunk.start) ?? turns[0]
-  if (own) {
-    const part = text.slice(own.start, Math.min(own.end, own.start + LONGEST))
-    return { byPerson: true, share: shareOf(part, asked), text: part, start: own.start }
+  if (!own) {
+    const best = bestSentence(text, chunk, (part) => shareOf(part, asked))
+    return { ...best, byPerson: false, turn: best.text }
   }
-  return splitSentences(text, chunk.start, chunk.end).reduce((best, { start, end, kind }) => {
+  const end = Math.min(own.end, own.start + LONGEST)
+  const worth = (part: string): number => shareOf(part, asked) * (tells(part) ? 1 : WITHOUT_VALUE)
+  const turn = text.slice(own.start, end)
+  const best = bestSentence(text, { start: own.start, end }, worth)
+  return { ...best, byPerson: true, share: shareOf(turn, asked), turn }
+}
+
+function bestSentence(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  worth: (part: string) => number,
+) {
+  const nothing = { share: 0, text: '', start }
+  return splitSentences(text, start, end).reduce((best, { start, end, kind }) => {
     if (kind === 'heading' || kind === 'code') return best
     const part = text.slice(start, end)
-    const share = shareOf(part, asked)
-    return share > best.share ? { byPerson: false, share, text: part, start } : best
+    const share = worth(part)
+    return share > best.share ? { share, text: part, start } : best
   }, nothing)
 }
 
 /** The share of the question, by weight; less for what is said at length. */
-export function shareOf(text: string, { words, languages }: Asked): number {
+function shareOf(text: string, { words, languages }: AskedWords): number {
   const found = new Set(findMatches(text, words, languages).map(({ word }) => word))
   const total = words.reduce((sum, { weight }) => sum + weight, 0)
   if (total === 0) return 0

@@ -70,7 +70,9 @@ export async function findPassagesThen(
   }
   const inOrder = found.toSorted((a, b) => standing(b, moment) - standing(a, moment))
   const lined = asksForNow(query)
-    ? laterFirst(inOrder.slice(0, FIRST), ranking, momentAt(moment)).concat(inOrder.slice(FIRST))
+    ? laterFirst(inOrder.slice(0, FIRST), { ...ranking, question: query }, momentAt(moment)).concat(
+        inOrder.slice(FIRST),
+      )
     : inOrder
   const passages = lined.slice(offset, offset + limit)
   const best = lined.slice(0, 10).map(({ hit: { signals } }) => signals)

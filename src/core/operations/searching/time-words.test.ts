@@ -51,7 +51,10 @@ it('reads what is denied as far as the clause goes', () => {
 
 it('reads what a denial points back to', () => {
   expect(deniedIn("I'm new to making watchlists, so I've never done this before.")).toBe(
-    "I'm new to making watchlists, so I've ",
+    "I'm new to making watchlists, so I've  done this before.",
+  )
+  expect(deniedIn("I've never tested it with an interface, so what now?")).toBe(
+    "I've  tested it with an interface",
   )
   expect(deniedIn('Ich leite keine Treffen mehr, das habe ich nie gemacht.')).not.toBe('')
 })

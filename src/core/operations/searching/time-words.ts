@@ -21,7 +21,7 @@ const WORDS: readonly TimeWords[] = [
     value:
       /^(?:\P{L}*\p{L}+,)?\s*(?:how (?:many|much|long|often|old|far|big|fast)|when (?:is|are|was|will|do|does|should)|what(?:['’]s| is| are| was| time| date| day| percentage| deadline| budget| version| number)|who (?:is|owns|leads|runs)|where (?:is|are|do|does)|which [\p{L} ]{2,30}(?:do|does|is|are))\b/iu,
     span: /\b(?:between|after|before|since|until|from .* to|first|originally|initially|did i|was|were|used to|history|previous(?:ly)?|formerly|before that)\b/iu,
-    cue: /\b(?:now|switch(?:ed)?|chang(?:ed|ing)|updat(?:ed|ing)|no longer|actually|instead|from now on|as of|new|recently|increas(?:ed|ing)|reduc(?:ed|ing)|extend(?:ed|ing)|reschedul(?:ed|ing)|mov(?:ed|ing)|adjust(?:ed|ing)|rais(?:ed|ing)|current(?:ly)?|just|improv(?:ed|ing)|add(?:ed|ing)|reach(?:ed)?|revis(?:ed|ing)|replac(?:ed|es|ing)|upgrad(?:ed|ing)|bumped|cut)\b/iu,
+    cue: /\b(?:now|switch(?:ed)?|chang(?:ed|ing)|updat(?:ed|ing)|no longer|actually|instead|from now on|as of|new|recently|increas(?:ed|ing)|reduc(?:ed|ing)|lower(?:ed|ing)|shorten(?:ed|ing)|dropped|grew|grown|extend(?:ed|ing)|reschedul(?:e|ed|ing)|postpon(?:e|ed|ing)|mov(?:ed|ing)|adjust(?:ed|ing)|rais(?:ed|ing)|current(?:ly)?|just|improv(?:ed|ing)|add(?:ed|ing)|reach(?:ed)?|revis(?:ed|ing)|replac(?:ed|es|ing)|upgrad(?:ed|ing)|bumped|cut)\b/iu,
     yesNo: /^\s*(?:have|has|had|did|do|does|is|are|was|were|am)\b/iu,
     denial:
       /\b(?:never|haven['’]t|hasn['’]t|hadn['’]t|have not|has not|had not|didn['’]t|did not|no longer)\b/iu,
@@ -97,16 +97,21 @@ export function meansAnyTime(word: string): boolean {
 const MEANS_WHAT_WAS_SAID =
   /^\s*(?:\p{L}+\s+){0,2}(?:this|that|it|so|one|das|dies|es|ça|cela|eso|esto|lo|это|этого)(?!\p{L})/iu
 
-/** What is denied: behind the denial, as far as its clause goes; empty where nothing is. */
+/**
+ * What is denied: behind the denial, as far as its clause goes, with what stands before it where that
+ * is pointed back to; empty where nothing is.
+ */
 export function deniedIn(sentence: string): string {
   for (const { denial } of WORDS) {
     const found = denial.exec(sentence)
     if (!found) continue
     const behind = sentence.slice(found.index + found[0].length)
-    if (MEANS_WHAT_WAS_SAID.test(behind)) return sentence.slice(0, found.index)
-    return (
-      behind.split(/(?<!\p{N}),|[;:?，；？]|\b(?:but|so|can you|aber|mais|pero|но)\b/u, 1)[0] ?? ''
+    const [clause = ''] = behind.split(
+      /(?<!\p{N}),|[;:?，；？]|\b(?:but|so|can you|aber|mais|pero|но)\b/u,
+      1,
     )
+    const before = MEANS_WHAT_WAS_SAID.test(behind) ? sentence.slice(0, found.index) : ''
+    return before + clause
   }
   return ''
 }
