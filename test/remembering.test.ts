@@ -48,6 +48,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'core/operations/writing/folder-place.ts': 'one queue of writers for each base',
   'team/database/database-place.ts': 'one group of writers for each base',
   'core/search/list-cache.ts': 'lists of the words that are asked for most, by bytes',
+  'core/sources/jsonl/merged-entities.ts': 'who was merged into whom, of each graph',
   'core/sources/folder/replaced-files.ts': 'keys of folders, which a system call makes',
   'team/postgres/open-postgres-history.ts': 'what was recorded, with the operation it is of',
   'team/postgres/open-postgres-store.ts': 'who embeds, with the stamps that said so',

@@ -24,6 +24,10 @@ export interface EntityGraph {
     readonly relations: readonly Relation[]
   }
   findEntity(id: string): Entity | undefined
+  /** The one it was merged into, or itself. */
+  survivorOf(id: string): string
+  /** How it reads, with all that was merged into it; `also` would be merged as well. */
+  textOf(entity: Entity, also?: readonly Entity[]): string
   readonly entityCount: number
   /** In order of path and line; of several lines with one id the last. */
   entities(): Iterable<Entity>
@@ -95,11 +99,18 @@ export interface AddRelationOptions {
   readonly anyRel?: boolean
 }
 
+/** That an entity is another one; without `into` it is one of its own again. */
+export interface MergeDraft {
+  readonly id: string
+  readonly into?: string
+}
+
 /** What is to be added, in values that can travel to another server. */
 export type GraphAddition =
   | { readonly kind: 'entity'; readonly draft: EntityDraft; readonly anyCategory?: boolean }
   /** `knownEnd` exists, although it may be no entity of this graph. */
   | { readonly kind: 'relation'; readonly draft: RelationDraft; readonly knownEnd?: string }
+  | { readonly kind: 'merge'; readonly draft: MergeDraft }
 
 /**
  * Adds lines, and never changes one. What was acknowledged is on disk; what was refused left no
@@ -109,6 +120,8 @@ export interface GraphWriter {
   /** Throws a `GraphError`, or `unavailable` when the disk refuses. */
   addEntity(draft: EntityDraft, options?: AddEntityOptions): Promise<AddedEntity>
   addRelation(draft: RelationDraft, options?: AddRelationOptions): Promise<AddedRelation>
+  /** Adds the entity's line once more, which says what it is one with; the last line counts. */
+  addMerge(draft: MergeDraft): Promise<AddedEntity>
 }
 
 /** Why a line was not added; a surface with prescribed sentences goes by this. */

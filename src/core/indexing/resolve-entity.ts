@@ -27,6 +27,8 @@ export function entityNamed(
     ({ title }) => fold(title) === fold(name),
     ({ path }) => separated(entityIdOf(path)) === separated(name),
     ({ title }) => separated(title) === separated(name),
+    // What was merged into it.
+    ({ aliases }) => aliases.some((alias) => separated(alias) === separated(name)),
   ]
   for (const rule of rules) {
     const found = entities.find(rule)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { invalid } from '../../core/domain/error.ts'
 import type { View } from '../../core/operations/view/view.ts'
-import { addEntity, addRelation } from '../../core/operations/entities/relate.ts'
+import { addEntity, addRelation, mergeEntity } from '../../core/operations/entities/relate.ts'
 import { tool } from '../door/tool.ts'
 import { compact } from './present.ts'
 
@@ -21,6 +21,9 @@ const input = z.strictObject({
   dst: text('To this id or note'),
   context: text('Why they are related'),
   source: text('Which graph, where there are several'),
+  merge_into: text('Entity: read it as this other one'),
+  split: z.boolean().optional().describe('Entity: take its merging back'),
+  dry_run: z.boolean().optional().describe('Of a merge: change nothing'),
   same_name: z.boolean().optional().describe('Another entity of a name that one has'),
 })
 
@@ -36,16 +39,44 @@ export const relateTool = tool({
   title: 'Relate',
   description: 'Add an entity, or relate one to another or to a note.',
   access: 'write',
-  rare: ['source', 'tags', 'context', 'same_name'],
+  rare: ['source', 'tags', 'context', 'same_name', 'merge_into', 'split', 'dry_run'],
   needs: ['graph'],
   input,
   output: z.looseObject({}),
   run: async (kb, args) => {
+    if (args.merge_into !== undefined || args.split) return merge(kb, args)
     checkFields(args)
     return args.action === 'entity' ? relateEntity(kb, args) : relateTwo(kb, args)
   },
   present: (added) => ({ ...added }),
 })
+
+/** What was merged is shown as one; the lines of both stay, and a later line takes it back. */
+async function merge(kb: View, args: Input) {
+  const { action, id, merge_into: into, split = false, source, dry_run: dryRun, ...others } = args
+  const [stray] = Object.keys(others)
+  if (
+    action !== 'entity' ||
+    id === undefined ||
+    stray !== undefined ||
+    split === (into !== undefined)
+  ) {
+    throw invalid(
+      'Entities are merged by action entity, id, and either merge_into or split.',
+      'Relate {"action": "entity", "id": "ada", "merge_into": "ada-lovelace", "dry_run": true}.',
+    )
+  }
+  const merged = await mergeEntity(kb, id, split ? undefined : into, { source, dryRun })
+  return compact({
+    id: `entity:${merged.id}`,
+    source: merged.source,
+    file: merged.file,
+    text: merged.text,
+    undo: dryRun || split ? undefined : { action: 'entity', id, split: true },
+    warnings:
+      merged.warnings.length > 0 ? merged.warnings.map(({ message }) => message) : undefined,
+  })
+}
 
 async function relateEntity(kb: View, args: Input) {
   const { id = '', category = '', type = '', name = '', desc = '', tags, source } = args

@@ -67,6 +67,7 @@ function sentEdit({ before, ...edit }: FileEdit): SentEdit {
 
 /** To a microsecond of which three digits are drawn by lot. */
 function withTime(addition: GraphAddition): GraphAddition {
+  if (addition.kind === 'merge') return addition
   const time = `${storedTime(new Date()).slice(0, -3)}${String(randomInt(1_000)).padStart(3, '0')}`
   return addition.kind === 'entity'
     ? { ...addition, draft: { ...addition.draft, updatedAt: addition.draft.updatedAt ?? time } }

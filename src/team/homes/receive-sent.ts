@@ -122,6 +122,8 @@ async function recordOnce(
     const added = { entity, category: entity.category, file: entity.origin.file }
     return { ...added, source, warnings: await indexEntity(kb, source, id) }
   }
+  // Twice the same is once: the line says so already.
+  if (addition.kind === 'merge') return recordHere(kb, open, addition)
   const { src, createdAt } = addition.draft
   const recorded = (await recordHere(kb, open, addition)) as Recorded<AddedRelation>
   if (recorded.created || recorded.relation.createdAt !== createdAt) return recorded

@@ -395,6 +395,9 @@ export const nativeWriting: readonly Sequence[] = [
           desc: 'Of vegetables',
           same_name: true,
         },
+        { action: 'entity', id: 'rag', merge_into: 'tool_use', dry_run: true },
+        { action: 'entity', id: 'rag', merge_into: 'rag' },
+        { action: 'entity', id: 'rag', split: true },
         {
           action: 'entity',
           id: 'steaming',

@@ -11,6 +11,7 @@ import type {
   EntityGraph,
   GraphAddition,
   GraphWriter,
+  MergeDraft,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import { KnowledgeError } from '../../domain/error.ts'
@@ -55,6 +56,18 @@ async function record(kb: View, open: WritableGraph, addition: GraphAddition): P
   return recordHere(kb, open, addition)
 }
 
+/** One that is merged into another, or is its own again. */
+export async function recordMerge(
+  kb: View,
+  open: WritableGraph,
+  draft: MergeDraft,
+): Promise<Recorded<AddedEntity>> {
+  return (await record(kb, open, { kind: 'merge', draft })) as Recorded<AddedEntity>
+}
+
+/** Those who lead to it are indexed with it; of very many the watcher finds the rest. */
+const MOST_NEAR = 200
+
 /** Where the files of the graph are written by this server. */
 export async function recordHere(
   kb: View,
@@ -65,6 +78,16 @@ export async function recordHere(
     const { anyCategory = false } = addition
     const added = await writer.addEntity(addition.draft, { anyCategory })
     return { ...added, source, warnings: await indexEntity(kb, source, addition.draft.id) }
+  }
+  if (addition.kind === 'merge') {
+    const { id, into } = addition.draft
+    const before = graph.survivorOf(id)
+    const added = await writer.addMerge(addition.draft)
+    // Whoever leads to one of them leads to the other from now on.
+    const near = [...graph.incoming(id), ...graph.outgoing(id)].flatMap(({ src }) => src)
+    const touched = new Set([id, before, into ?? id, ...near.slice(0, MOST_NEAR)])
+    const warnings = await indexEntities(kb, source, [...touched])
+    return { ...added, source, warnings }
   }
   const { draft, knownEnd } = addition
   const added = await writer.addRelation(draft, {
@@ -79,12 +102,16 @@ export async function recordHere(
  * line is on disk by now, so whatever keeps it from the index is a warning and no failure.
  */
 export async function indexEntity(kb: View, source: string, id: string): Promise<Warning[]> {
-  const path = entityPath(id)
+  return indexEntities(kb, source, [id])
+}
+
+async function indexEntities(kb: View, source: string, ids: readonly string[]): Promise<Warning[]> {
+  const places = ids.map((id) => ({ source, path: entityPath(id) }))
   try {
-    return await writingOf(kb).lock.hold([], () => putIntoIndex(kb, [{ source, path }]))
+    return await writingOf(kb).lock.hold([], () => putIntoIndex(kb, places))
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
-    kb.noticeChange(source, path)
+    for (const { path } of places) kb.noticeChange(source, path)
     const message = `It is saved; the index will show it a little later (${error.message}).`
     return [{ kind: 'index', message }]
   }

@@ -3,6 +3,7 @@ import { documentId } from '../../domain/document.ts'
 import {
   ENTITY_SCHEME,
   entityIdOf,
+  entityPath,
   isEntityPath,
   OFFERED_ID_LIMIT,
 } from '../../domain/entity-document.ts'
@@ -27,7 +28,7 @@ import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/carry-out.ts'
 import type { View } from '../view/view.ts'
 import { findDocument } from '../reading/resolve-document.ts'
-import { recordEntity, recordRelation } from './record-addition.ts'
+import { recordEntity, recordMerge, recordRelation } from './record-addition.ts'
 import type { Recorded } from '../writing/place.ts'
 import type { WritableGraph } from './record-addition.ts'
 
@@ -140,7 +141,89 @@ async function entityMeant(
 /** An entity of a graph as its files are now, which the index may not know yet. */
 function knownId(text: string, graphs: readonly EntityGraph[]): string | undefined {
   const bare = text.startsWith(ENTITY_SCHEME) ? text.slice(ENTITY_SCHEME.length) : text
-  return [text, bare].find((id) => graphs.some((graph) => graph.findEntity(id)))
+  for (const id of [text, bare]) {
+    const graph = graphs.find((each) => each.findEntity(id))
+    if (graph) return graph.survivorOf(id)
+  }
+  return undefined
+}
+
+export interface Merged {
+  /** The one that stays, or is its own again. */
+  readonly id: string
+  readonly source: string
+  /** How it reads, or would read. */
+  readonly text: string
+  readonly file: string | undefined
+  readonly warnings: Recorded<object>['warnings']
+}
+
+export interface MergeOptions extends RelateOptions {
+  readonly dryRun?: boolean
+}
+
+/** Both are read as one under the id of `into`; `undefined` makes the first its own again. */
+export async function mergeEntity(
+  kb: View,
+  id: string,
+  into: string | undefined,
+  { source, dryRun = false }: MergeOptions = {},
+): Promise<Merged> {
+  const bare = id.startsWith(ENTITY_SCHEME) ? id.slice(ENTITY_SCHEME.length) : id
+  const graphs = openGraphs(kb, source)
+  const open = graphs.find(({ graph }) => graph.findEntity(bare))
+  const entity = open?.graph.findEntity(bare)
+  // A preview shows the text: whoever does not see an entity is told of none.
+  const isSeen = (one: string): boolean =>
+    kb.sees({ source: open?.source ?? '', path: entityPath(one) })
+  if (!open || !entity || !isSeen(bare)) {
+    throw notFound(`There is no entity ${quoted(bare)}.`, 'Search for the id it goes by.')
+  }
+  const { graph } = open
+  const survivor = into === undefined ? bare : knownId(into, [graph])
+  if (survivor === undefined || !isSeen(survivor)) {
+    throw notFound(
+      `There is no entity ${quoted(into ?? '')} in the same graph.`,
+      'Both are entities of one graph; two notes are merged with write.',
+    )
+  }
+  const isOne = graph.survivorOf(bare) !== bare
+  checkMerge(bare, survivor, { isOne, splits: into === undefined })
+  const stays = graph.findEntity(survivor)!
+  if (dryRun) {
+    const text = graph.textOf(stays, into === undefined ? [] : [entity])
+    return { id: survivor, source: open.source, text, file: undefined, warnings: [] }
+  }
+  const draft = { id: bare, ...(into !== undefined && { into: survivor }) }
+  const { file, warnings } = await recordMerge(kb, open, draft)
+  graph.refresh()
+  const text = graph.textOf(graph.findEntity(survivor) ?? stays)
+  return { id: survivor, source: open.source, text, file, warnings }
+}
+
+function checkMerge(
+  id: string,
+  survivor: string,
+  { isOne, splits }: { readonly isOne: boolean; readonly splits: boolean },
+): void {
+  if (splits) {
+    if (isOne) return
+    throw invalid(
+      `${quoted(id)} is an entity of its own already.`,
+      'There is nothing to take back.',
+    )
+  }
+  if (isOne) {
+    throw invalid(
+      `${quoted(id)} was merged into another one before.`,
+      'Make it its own again first, with split: true.',
+    )
+  }
+  if (survivor !== id) return
+  throw invalid(
+    `${quoted(id)} cannot be merged into itself, or into what was merged into it.`,
+    'Name another entity in merge_into.',
+  )
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from '../../domain/entity-document.ts'
 import { KnowledgeError, invalid, quoted } from '../../domain/error.ts'
 import { lastSegment } from '../../kit/paths.ts'
+import { orElse } from '../../kit/or-else.ts'
 import { nearest } from '../../kit/nearest.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
@@ -120,6 +121,10 @@ async function findEntity(kb: View, id: string): Promise<DocumentRecord | undefi
     if (!graph || (at > 0 && id.slice(0, at) !== `${name}/`)) continue
     const found = await kb.store.findByPath(name, path)
     if (found) return found
+    const wanted = id.slice(at + ENTITY_SCHEME.length)
+    const survivor = orElse(() => graph().survivorOf(wanted), wanted)
+    const merged = survivor !== wanted && (await kb.store.findByPath(name, entityPath(survivor)))
+    if (merged) return merged
   }
   return undefined
 }

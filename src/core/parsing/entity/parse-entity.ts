@@ -12,14 +12,14 @@ export const parseEntity: Parser = (text) => {
   const name = textOf(facts['name'])
   const links = relationsOf(text, Number(facts['relations'] ?? 0), lineStarts)
   const headings = headingsOf(text, bodyStart, links[0]?.start, lineStarts)
-  const { extra, relations: _, tags, ...own } = facts
+  const { extra, relations: _, tags, aliases: __, ...own } = facts
   const properties: Properties = { ...own, ...(isObject(extra) && { extra }) }
   return {
     document: {
       title: name.trim() === '' ? id : name,
       frontMatterTitle: undefined,
-      aliases: id === name ? [] : [id],
-      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+      aliases: [...(id === name ? [] : [id]), ...textsOf(facts['aliases'])],
+      tags: textsOf(tags),
       inlineTags: [],
       description: undefined,
       properties,
@@ -49,6 +49,10 @@ function factsOf(text: string): { facts: Record<string, PropertyValue>; bodyStar
 
 function parseValue(json: string): PropertyValue {
   return orElse(() => JSON.parse(json) as PropertyValue, json)
+}
+
+function textsOf(value: PropertyValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
 function textOf(value: PropertyValue | undefined): string {

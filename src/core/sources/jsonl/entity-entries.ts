@@ -9,7 +9,6 @@ import type { EntityGraph } from '../../domain/entity-graph.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { FileEntry } from '../../domain/source.ts'
 import { parseStoredTime } from '../../domain/stored-time.ts'
-import { renderEntity } from './render-entity.ts'
 
 export class EntityEntries {
   readonly #graph: EntityGraph
@@ -46,7 +45,7 @@ export class EntityEntries {
     const touched = new Set<string>()
     for (const { id } of entities.slice(this.#entitiesSeen)) touched.add(id)
     for (const { src } of relations.slice(this.#relationsSeen)) touched.add(src)
-    for (const id of touched) {
+    for (const id of new Set([...touched].map((each) => this.#graph.survivorOf(each)))) {
       const entity = this.#graph.findEntity(id)
       if (entity) this.#put(this.#byPath, entity)
     }
@@ -63,7 +62,9 @@ export class EntityEntries {
 
   #put(into: Map<string, FileEntry>, entity: Entity): void {
     if (!isOffered(entity.id)) return
-    const entry = entryOf(entity, renderEntity(entity, this.#graph.outgoing(entity.id)))
+    // What was merged into another one is shown there.
+    if (this.#graph.survivorOf(entity.id) !== entity.id) return
+    const entry = entryOf(entity, this.#graph.textOf(entity))
     const known = this.#byPath.get(entry.path)
     const same = known?.size === entry.size && known.modifiedAt === entry.modifiedAt
     if (!same) this.#news.add(entry.path)

@@ -4,6 +4,7 @@
  *
  * Calls that come while others are being flushed wait together and share the next flush.
  */
+import { readFileSync } from 'node:fs'
 import { GraphError } from '../../domain/entity-graph.ts'
 import type {
   AddedEntity,
@@ -12,6 +13,7 @@ import type {
   AddRelationOptions,
   EntityDraft,
   GraphWriter,
+  MergeDraft,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import { type KnowledgeError, conflict, quoted, unavailable } from '../../domain/error.ts'
@@ -25,11 +27,17 @@ import type { GraphFiles } from './graph-files.ts'
 import { categoryOf, ENTITIES, RELATIONS } from './list-files.ts'
 import type { FileRole } from './parse-line.ts'
 import { lineOf } from '../../domain/stored-entity.ts'
+import type { StoredObject } from '../../domain/stored-entity.ts'
+import type { Entity } from '../../domain/entity.ts'
+import { isObject } from '../../kit/is-object.ts'
+import { orElse } from '../../kit/or-else.ts'
+import { resolveInside } from '../folder/paths.ts'
+import { intoOf, MERGED_INTO } from './merged-entities.ts'
 
 /** One line that is wanted, and what its caller is told. */
 interface Addition<Result> {
   readonly role: FileRole
-  readonly line: string
+  readonly line: string | (() => string)
   /** What to answer without writing, or undefined when the line is to be written. May throw. */
   readonly settled: () => Result | undefined
   /** What to answer when it was written; undefined when it is not there after all. */
@@ -99,6 +107,37 @@ export class JsonlGraphWriter implements GraphWriter {
     })
   }
 
+  async addMerge({ id, into }: MergeDraft): Promise<AddedEntity> {
+    this.#files.refresh()
+    const entity = this.#files.findEntity(id)
+    if (!entity) throw endMissing('source_missing', id)
+    const { file } = entity.origin
+    const role: FileRole = { kind: 'entities', file, category: categoryOf(file) }
+    const added = (): AddedEntity | undefined => {
+      const now = this.#files.findEntity(id)
+      return now && intoOf(now) === into
+        ? { entity: now, category: now.category, file: now.origin.file }
+        : undefined
+    }
+    return this.#add<AddedEntity>({
+      role,
+      // As it is in the file: what is read of it is without its secrets.
+      line: () => {
+        const now = this.#files.findEntity(id)
+        if (!now || now.origin.file !== file) throw lostAtOnce(file)
+        const { [MERGED_INTO]: _, ...stored } = storedLine(this.#files.root, now)
+        return lineOf({ ...stored, ...(into !== undefined && { [MERGED_INTO]: into }) })
+      },
+      settled: () => {
+        if (into !== undefined && !this.#files.findEntity(into)) {
+          throw endMissing('destination_missing', into)
+        }
+        return added()
+      },
+      done: added,
+    })
+  }
+
   async #add<Result>({ role, line, settled, done }: Addition<Result>): Promise<Result> {
     // Most refusals need no lock, and then leave not even a lock file behind. While others write,
     // what they have written is not on disk yet, and not to be built upon.
@@ -114,7 +153,7 @@ export class JsonlGraphWriter implements GraphWriter {
         answer = settled()
         if (answer !== undefined) return undefined
         const file = open(role)
-        const { before, bytes } = file.append(line)
+        const { before, bytes } = file.append(typeof line === 'string' ? line : line())
         this.#files.appended({ role, place: file.place }, file.descriptor, before, bytes)
         answer = done()
         if (answer === undefined) throw lostAtOnce(role.file)
@@ -191,6 +230,16 @@ export class JsonlGraphWriter implements GraphWriter {
     }
     for (const { call } of some) call.resolve()
   }
+}
+
+function storedLine(root: string, { id, origin }: Entity): StoredObject {
+  const lines = readFileSync(resolveInside(root, origin.file).real, 'utf8').split('\n')
+  const stored = orElse(() => JSON.parse(lines[origin.line - 1] ?? '') as unknown, undefined)
+  if (isObject(stored)) return stored
+  throw unavailable(
+    `The line of ${quoted(id)} in ${quoted(origin.file)} cannot be read again.`,
+    'Nothing was added. Look at what is there now, and try again.',
+  )
 }
 
 function entityRole(category: string): FileRole {

@@ -15,7 +15,6 @@ import type {
   Watching,
 } from '../../domain/source.ts'
 import { EntityEntries, entryOf, isOffered } from './entity-entries.ts'
-import { renderEntity } from './render-entity.ts'
 
 export interface GraphSourceOptions {
   readonly name: string
@@ -107,7 +106,8 @@ function openOrSay(openGraph: () => EntityGraph): EntityGraph {
 function contentOf(graph: EntityGraph, path: string): FileContent {
   const entity = isEntityPath(path) ? graph.findEntity(entityIdOf(path)) : undefined
   if (!entity || !isOffered(entity.id)) return { kind: 'gone', path }
-  const text = renderEntity(entity, graph.outgoing(entity.id))
+  if (graph.survivorOf(entity.id) !== entity.id) return { kind: 'gone', path }
+  const text = graph.textOf(entity)
   return { kind: 'text', ...entryOf(entity, text), path, text, digest: hash('sha256', text, 'hex') }
 }
 

@@ -6,6 +6,7 @@ import { notFound, quoted } from '../../domain/error.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { GraphFiles } from './graph-files.ts'
 import { JsonlGraphWriter } from './graph-writer.ts'
+import { mergedEntities, textOfEntity } from './merged-entities.ts'
 
 export interface JsonlGraphOptions {
   readonly root: string
@@ -24,7 +25,7 @@ export function openJsonlGraph({
   const files = new GraphFiles(place)
   // A single file belongs to the program that keeps it, and is only read.
   const lock = isFile ? undefined : openLock?.(files.root)
-  return {
+  const graph: EntityGraph = {
     root: files.root,
     refresh: () => files.refresh(),
     get epoch() {
@@ -34,6 +35,8 @@ export function openJsonlGraph({
       return files.added
     },
     findEntity: (id) => files.findEntity(id),
+    survivorOf: (id) => mergedEntities(graph).survivorOf(id),
+    textOf: (entity, also) => textOfEntity(graph, entity, also),
     get entityCount() {
       return files.entityCount
     },
@@ -50,6 +53,7 @@ export function openJsonlGraph({
       await lock?.close()
     },
   }
+  return graph
 }
 
 function realRoot(root: string): { readonly place: string; readonly isFile: boolean } {

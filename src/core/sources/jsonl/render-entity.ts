@@ -9,7 +9,11 @@ import { parseStoredTime } from '../../domain/stored-time.ts'
 /** A context says why a relation is there; whoever wants all of it asks for the relation. */
 const CONTEXT_LIMIT = 500
 
-export function renderEntity(entity: Entity, outgoing: readonly Relation[]): string {
+export function renderEntity(
+  entity: Entity,
+  outgoing: readonly Relation[],
+  aliases: readonly string[] = [],
+): string {
   const { observations: _, ...extra } = entity.extra
   const facts: Record<string, unknown> = {
     id: entity.id,
@@ -17,6 +21,7 @@ export function renderEntity(entity: Entity, outgoing: readonly Relation[]): str
     type: entity.type,
     category: entity.category,
     tags: entity.tags,
+    ...(aliases.length > 0 && { aliases }),
     updated_at: instantOf(entity.updatedAt),
     relations: outgoing.length,
     ...(Object.keys(extra).length > 0 && { extra }),
