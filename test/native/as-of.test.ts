@@ -153,3 +153,23 @@ it('reads the history once, however many notes have changed, and ends when nobod
   await asked.catch(() => {})
   expect(read).not.toHaveBeenCalled()
 })
+
+it('asks git once for what many notes held', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `tea-${at}.md`)
+  const folder = temporaryFolder(
+    Object.fromEntries(names.map((name) => [`docs/${name}`, `The tea ${name} is green.\n`])),
+  )
+  const docs = join(folder, 'docs')
+  git(folder, ['init', '-q'])
+  git(folder, ['add', '-A'])
+  git(folder, ['commit', '-q', '-m', 'First'], day(1))
+  for (const name of names) writeFileSync(join(docs, name), `The tea ${name} is black.\n`)
+  const { kb, call, sync } = await openTestBaseAt(docs)
+  await sync()
+  const history = await kb.base.fileHistoryOf!('notes')
+  const asked = vi.spyOn(history!, 'contents')
+  vi.spyOn(kb.base, 'fileHistoryOf').mockResolvedValue(history)
+  const then = hitsOf(await call('search', { query: 'tea', as_of: '2026-01-02', limit: 50 }))
+  expect(Object.values(then).filter((each) => each.includes('green'))).toHaveLength(names.length)
+  expect(asked).toHaveBeenCalledTimes(1)
+})

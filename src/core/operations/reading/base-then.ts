@@ -27,7 +27,14 @@ export interface BaseThen {
   readonly gone: readonly Place[]
   /** More have changed than are named. */
   readonly more: boolean
-  read(wanted: LiveDocument | { readonly place: Place }): Promise<Then>
+  /** In the order they are given. What git has is asked for in one call for many of them. */
+  read(wanted: readonly (LiveDocument | Place)[]): AsyncGenerator<StoodThen>
+}
+
+export interface StoodThen {
+  /** As it is now; undefined where it is gone. */
+  readonly now: LiveDocument | undefined
+  readonly was: Then
 }
 
 export interface ThenOptions {
@@ -87,30 +94,86 @@ async function pastReader(
     trees.set(source, found)
     return found
   }
+  const contentIn = contentsOf(treeOf)
   const described = async (place: Place, bytes: Uint8Array, no: DocNo): Promise<Then> => {
     if (isPrivate(Buffer.from(bytes).toString('utf8'))) return 'absent'
     return describePast(kb, { place, bytes }, no).catch(orAbsent)
   }
-  return async (wanted) => {
-    // Whoever asked has gone, or hears that it took too long.
-    signal?.throwIfAborted()
-    const now = 'record' in wanted ? wanted : undefined
-    const { source, path } = 'record' in wanted ? wanted.record : wanted.place
+  const isInGit = (place: Place, now: LiveDocument | undefined): boolean => {
+    if (known.has(documentId(place)) || (now && isEntityPath(place.path))) return false
+    return !now || (now.modifiedAt > moment && !kb.formatOf(place.path).made)
+  }
+  const readOne = async (place: Place, now: LiveDocument | undefined): Promise<Then> => {
     const no = now?.record.no ?? -1
-    if (now && isEntityPath(path)) return now
-    if (known.has(documentId({ source, path }))) {
-      const version = await byCairn.versionOf({ source, path }, asOf).catch(orAbsent)
+    if (known.has(documentId(place))) {
+      const version = await byCairn.versionOf(place, asOf).catch(orAbsent)
       return version === 'absent' ? version : described(version.place, version.bytes, no)
     }
-    if (now && (now.modifiedAt <= moment || kb.formatOf(path).made)) return now
-    const tree = await treeOf(source)
-    if (!tree) return now ? 'unknown' : 'absent'
-    const blob = tree.files.get(path)
-    if (blob === undefined) return 'absent'
-    if (now && blob === gitName(Buffer.from(now.text))) return now
-    const bytes = (await tree.git.contents([blob])).get(blob)
-    return bytes ? described({ source, path }, bytes, no) : 'unknown'
+    if (now && !isInGit(place, now)) return now
+    const found = await contentIn(place, now)
+    if (!found) return now ? 'unknown' : 'absent'
+    if (found === 'absent') return 'absent'
+    return found === 'same' ? now! : described(place, found, no)
   }
+  return async function* (wanted) {
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      const some = wanted.slice(at, at + AT_ONCE).map((each) => {
+        const now = 'record' in each ? each : undefined
+        const { source, path } = 'record' in each ? each.record : each
+        return { place: { source, path }, now }
+      })
+      signal?.throwIfAborted()
+      await contentIn.ready(some.filter(({ place, now }) => isInGit(place, now)))
+      for (const { place, now } of some) {
+        // Whoever asked has gone, or hears that it took too long.
+        signal?.throwIfAborted()
+        yield { now, was: await readOne(place, now) }
+      }
+    }
+  }
+}
+
+/** Documents whose contents are in memory at a time. */
+const AT_ONCE = 50
+
+interface Wanted {
+  readonly place: Place
+  readonly now: LiveDocument | undefined
+}
+
+/** What git has of a file; `same` where that is what it holds now, undefined where nobody knows. */
+interface ContentsInGit {
+  (place: Place, now: LiveDocument | undefined): Promise<Uint8Array | 'same' | 'absent' | undefined>
+  /** Asks for all of these in one call. */
+  ready(wanted: readonly Wanted[]): Promise<void>
+}
+
+function contentsOf(treeOf: (source: string) => Promise<Tree | undefined>): ContentsInGit {
+  let contents: ReadonlyMap<string, Uint8Array> = new Map()
+  const blobOf = (tree: Tree, { place, now }: Wanted): string | undefined => {
+    const blob = tree.files.get(place.path)
+    return now && blob === gitName(Buffer.from(now.text)) ? 'same' : blob
+  }
+  const find: ContentsInGit = async (place, now) => {
+    const tree = await treeOf(place.source)
+    if (!tree) return undefined
+    const blob = blobOf(tree, { place, now })
+    if (blob === undefined) return 'absent'
+    return blob === 'same' ? blob : contents.get(`${place.source} ${blob}`)
+  }
+  find.ready = async (wanted) => {
+    const found = new Map<string, Uint8Array>()
+    for (const [source, some] of Map.groupBy(wanted, ({ place }) => place.source)) {
+      const tree = await treeOf(source)
+      const blobs = tree ? some.map((each) => blobOf(tree, each)) : []
+      const ids = blobs.flatMap((blob) => (blob === undefined || blob === 'same' ? [] : [blob]))
+      if (!tree || ids.length === 0) continue
+      const read = await tree.git.contents([...new Set(ids)])
+      for (const [blob, bytes] of read) found.set(`${source} ${blob}`, bytes)
+    }
+    contents = found
+  }
+  return find
 }
 
 async function findTree(kb: View, source: string, moment: number): Promise<Tree | undefined> {

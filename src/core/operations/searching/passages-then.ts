@@ -4,7 +4,6 @@
  * Loaded by who asks for it. docs/decisions/0096-as-of.md has the bounds.
  */
 import { documentId } from '../../domain/document.ts'
-import type { Place } from '../../domain/document.ts'
 import { Slices } from '../../kit/slices.ts'
 import { analyseSpan } from '../../search/analysis/analyser.ts'
 import { findMatches } from '../../search/find-matches.ts'
@@ -52,10 +51,8 @@ export async function findPassagesThen(
   const gone = filter ? [] : then.gone.slice(0, CHANGED_SINCE)
   // What was moved since is met under both of its names.
   const told = new Set<string>()
-  for (const each of [...lives, ...gone]) {
+  for await (const { now, was: stood } of then.read([...lives, ...gone])) {
     if (slices.over) await slices.pause()
-    const now = 'record' in each ? each : undefined
-    const stood = await then.read(now ?? { place: each as Place })
     if (stood === 'absent') continue
     if (stood === 'unknown') unknown++
     const live = stood === 'unknown' ? now : stood

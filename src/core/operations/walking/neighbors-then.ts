@@ -294,19 +294,14 @@ async function readChanged(kb: View, then: BaseThen) {
   const absent = new Set<DocNo>()
   let unknown = 0
   const slices = new Slices()
-  for (const now of await readDocuments(kb, then.changed)) {
+  let gone = 0
+  const lives = await readDocuments(kb, then.changed)
+  for await (const { now, was } of then.read([...lives, ...then.gone])) {
     if (slices.over) await slices.pause()
-    const was = await then.read(now)
-    if (was === 'absent') absent.add(now.record.no)
+    const no = now ? now.record.no : -1 - gone++
+    if (was === 'absent') absent.add(no)
     else if (was === 'unknown') unknown++
-    else if (isDescribed(was.record)) stood.set(now.record.no, was.record)
-  }
-  for (const [at, place] of then.gone.entries()) {
-    if (slices.over) await slices.pause()
-    const was = await then.read({ place })
-    if (typeof was === 'string' || !isDescribed(was.record)) continue
-    const no = -1 - at
-    stood.set(no, { ...was.record, no })
+    else if (isDescribed(was.record)) stood.set(no, { ...was.record, no })
   }
   return { stood, absent, unknown }
 }
