@@ -6,8 +6,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import type { FileEntry } from '../../domain/source.ts'
 import { madeBy } from '../../domain/document.ts'
 import { folderOf } from '../../kit/paths.ts'
-import { fileStamp } from './file-version.ts'
-import { AT_REST_MS } from './read.ts'
+import { fileStamp, wasAtRest } from './file-version.ts'
 
 const NO_ERROR = { throwIfNoEntry: false } as const
 
@@ -24,7 +23,7 @@ export function areAsRead(root: string, files: readonly FileEntry[], readAt: num
         stats.size === file.size &&
         stats.mtimeMs === file.modifiedAt &&
         fileStamp(stats, madeBy(file)) === file.stamp &&
-        Math.max(stats.mtimeMs, stats.ctimeMs) < readAt - AT_REST_MS
+        wasAtRest(stats, readAt)
       )
     })
   } catch {

@@ -54,6 +54,22 @@ export function fileStamp(
   return maker === undefined ? stamp : withMaker(stamp, maker)
 }
 
+/**
+ * A file that was written a moment before it was read may have been written again in the same tick
+ * of the clock that its file system has: two seconds on some. A time with a part below ten
+ * milliseconds comes from a clock whose ticks are not longer; a moment then makes up for clocks of
+ * other machines. Nobody but the system sets when it last changed what it knows of a file.
+ */
+const COARSE_REST_MS = 3_000
+const FINE_REST_MS = 500
+const FINE_TICK_MS = 10
+
+/** Whether a file with these times, read then, would have other times if it had been changed since. */
+export function wasAtRest({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs'>, at: number) {
+  const rest = ctimeMs % FINE_TICK_MS === 0 ? COARSE_REST_MS : FINE_REST_MS
+  return Math.max(mtimeMs, ctimeMs) < at - rest
+}
+
 /** A file's stats, and the digest of what was in it then or a moment later. */
 export function lookInto(place: string): { stats: BigIntStats; digest: string } | undefined {
   const found = readRegular(place)

@@ -15,7 +15,7 @@ import { MAX_CONVERTED_BYTES } from '../../domain/conversion.ts'
 import type { Conversion } from '../../domain/conversion.ts'
 import { asPart, isPart } from '../../domain/document.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
-import { fileStamp } from './file-version.ts'
+import { fileStamp, wasAtRest } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
@@ -67,12 +67,6 @@ async function converted(
     ? failed(file.path, made.reason)
     : { ...file, kind: 'skipped', reason: made.reason }
 }
-
-/**
- * A file that was written a moment before it was read may have been written again in the same tick
- * of a clock that some file systems let go on by two seconds at a time.
- */
-export const AT_REST_MS = 3_000
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
@@ -273,7 +267,7 @@ function digestOf(
     stats.size === known.size &&
     stats.mtimeMs === known.modifiedAt &&
     stamp === known.stamp &&
-    Math.max(stats.mtimeMs, stats.ctimeMs) < known.checkedAt - AT_REST_MS
+    wasAtRest(stats, known.checkedAt)
   return isSame ? known.digest : undefined
 }
 
