@@ -1,6 +1,8 @@
 /** What the oldest Node we run on does differently, tried on every one. */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { bindable, Connection } from './connection.ts'
 
 function open(): { connection: Connection; database: DatabaseSync } {
@@ -89,4 +91,41 @@ it('reads a column of numbers, of any length', () => {
   }
   const many = Array.from({ length: 50_000 }, (_, n) => n * 3)
   expect([...read(JSON.stringify(many))]).toEqual(many)
+})
+
+it('has another version after every commit, its own and those of others, and after what was undone', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const [own, other] = [1, 2].map(() => {
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS blobs (name TEXT)')
+    const connection = new Connection(database)
+    onTestFinished(() => connection.close())
+    return connection
+  }) as [Connection, Connection]
+  const put = (connection: Connection) => (): void =>
+    connection.run('INSERT INTO blobs VALUES (?)', 'a')
+  const seen = [own.version()]
+  const isNew = (): boolean => {
+    const isKnown = seen.includes(own.version())
+    seen.push(own.version())
+    return !isKnown
+  }
+  expect(isNew()).toBe(false)
+  own.all('SELECT * FROM blobs')
+  other.all('SELECT * FROM blobs')
+  expect(isNew()).toBe(false)
+  await other.transaction(put(other))
+  expect(isNew()).toBe(true)
+  await own.transaction(put(own))
+  expect(isNew()).toBe(true)
+  put(own)()
+  expect(isNew()).toBe(true)
+  const failing = own.transaction(() => {
+    put(own)()
+    expect(isNew()).toBe(true)
+    throw new Error('on purpose')
+  })
+  await expect(failing).rejects.toThrow('on purpose')
+  expect(isNew()).toBe(true)
+  expect(isNew()).toBe(false)
 })

@@ -13,6 +13,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>()
   /** Those that make lists. */
   readonly #listing = new Map<string, StatementSync>()
+  #rolledBack = 0
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -63,6 +64,13 @@ export class Connection {
     const row = this.get(`SELECT group_concat(number) AS numbers FROM (${sql})`, ...values)
     const numbers = row?.['numbers']
     return numbersIn(numbers === null || numbers === undefined ? '' : String(numbers))
+  }
+
+  /** Another after every commit, whoever made it, and after whatever this connection changes. */
+  version(): string {
+    const others = this.prepare('PRAGMA data_version').get()?.['data_version']
+    const own = this.prepare('SELECT total_changes() AS n').get()?.['n']
+    return `${String(others)} ${String(own)} ${this.#rolledBack}`
   }
 
   prepare(sql: string): StatementSync {
@@ -118,6 +126,7 @@ export class Connection {
 
   /** Some errors have ended the transaction already, and older Nodes cannot tell whether one is open. */
   #rollBack(): void {
+    this.#rolledBack++
     try {
       this.#database.exec('ROLLBACK')
     } catch (error) {
