@@ -15,6 +15,7 @@ import {
   Type,
   v128,
   whenNotZero,
+  whileNotZero,
   type Code,
   type Local,
 } from '../../kit/assembler.ts'
@@ -38,6 +39,9 @@ export const STRIDE_UNIT = 16
 
 const LOW_HALVES = new Int8Array(16).fill(15)
 const EVERY_OTHER = Int8Array.from({ length: 16 }, (_, i) => (i % 2 === 0 ? -1 : 0))
+
+/** Of a row: two sums, the levels of half of its bytes, and the bytes. */
+type RowLocals = readonly [even: Local, odd: Local, halves: Local, pairs: Local]
 
 /** Opens an empty memory: with SIMD where the runtime has it, unless told otherwise. */
 export const createKernelMemory = kernelsOf<Kernels>(assembleKernels, (memory) => ({
@@ -120,38 +124,67 @@ function assembleKernels(): Uint8Array<ArrayBuffer> {
     {
       name: 'halfDot',
       params: 5,
-      locals: [Type.i32, Type.i32, ...Array.from({ length: 6 }, () => Type.v128)],
-      body: (row, count, stride, query, out, rowEnd, at, even, odd, halves, pairs, levels, low) => {
-        const add = (sums: Local, numbers: Code, offset: number): Code =>
-          sums.set(i32x4.add(sums.get, i32x4.dot(numbers, v128.load(at.get, offset))))
-        const firstOf = (bytes: Local): Code => v128.and(bytes.get, v128.const(EVERY_OTHER))
-        return whenNotZero(count.get, [
-          levels.set(v128.const(LEVELS.map((level) => level + UP))),
-          low.set(v128.const(LOW_HALVES)),
-          repeatWhile(count.get, [
-            rowEnd.set(i32.add(row.get, stride.get)),
-            at.set(query.get),
-            even.set(v128.zero),
-            odd.set(v128.zero),
-            repeatWhile(i32.lessThan(row.get, rowEnd.get), [
-              pairs.set(v128.load(row.get)),
-              halves.set(i8x16.lookUp(levels.get, v128.and(pairs.get, low.get))),
-              add(even, firstOf(halves), 0),
-              add(odd, i16x8.shiftRight(halves.get, 8), 32),
-              halves.set(
-                i8x16.lookUp(levels.get, v128.and(i16x8.shiftRight(pairs.get, 4), low.get)),
-              ),
-              add(even, firstOf(halves), 16),
-              add(odd, i16x8.shiftRight(halves.get, 8), 48),
+      locals: [
+        ...Array.from({ length: 3 }, () => Type.i32),
+        ...Array.from({ length: 12 }, () => Type.v128),
+      ],
+      body: (row, count, stride, query, out, rowEnd, at, next, ...vectors) => {
+        const [levels, low, firsts, numbers, ...others] = vectors as [Local, Local, Local, Local]
+        const [a, b, c, d, e, f, g, h] = others as Local[]
+        const rows = [[a, b, c, d] as RowLocals, [e, f, g, h] as RowLocals]
+        // Register blocking: each part of the query is loaded once for two rows. Loads and counting
+        // are a third of the instructions, and those are what this loop waits for.
+        const addTo = (
+          some: readonly RowLocals[],
+          sums: 0 | 1,
+          offset: number,
+          valuesOf: (row: RowLocals) => Code,
+        ): Code => [
+          ...numbers.set(v128.load(at.get, offset)),
+          ...some.flatMap((each) =>
+            each[sums].set(i32x4.add(each[sums].get, i32x4.dot(valuesOf(each), numbers.get))),
+          ),
+        ]
+        const first = ([, , halves]: RowLocals): Code => v128.and(halves.get, firsts.get)
+        const second = ([, , halves]: RowLocals): Code => i16x8.shiftRight(halves.get, 8)
+        const lookUp = ([, , halves]: RowLocals, places: Code): Code =>
+          halves.set(i8x16.lookUp(levels.get, v128.and(places, low.get)))
+        const compare = (places: readonly Local[]): Code => {
+          const some = rows.slice(0, places.length)
+          return [
+            ...rowEnd.set(i32.add(row.get, stride.get)),
+            ...at.set(query.get),
+            ...some.flatMap(([even, odd]) => [...even.set(v128.zero), ...odd.set(v128.zero)]),
+            ...repeatWhile(i32.lessThan(row.get, rowEnd.get), [
+              ...some.flatMap(([, , , pairs], i) => [pairs.set(v128.load(places[i]!.get))]),
+              ...some.map((each) => lookUp(each, each[3].get)),
+              addTo(some, 0, 0, first),
+              addTo(some, 1, 32, second),
+              ...some.map((each) => lookUp(each, i16x8.shiftRight(each[3].get, 4))),
+              addTo(some, 0, 16, first),
+              addTo(some, 1, 48, second),
               at.advance(64),
-              row.advance(16),
+              ...places.map((place) => place.advance(16)),
             ]),
-            even.set(i32x4.add(i32x4.add(even.get, odd.get), v128.load(at.get))),
-            i32.store(out.get, sumOfLanes(even)),
-            out.advance(4),
-            count.advance(-1),
+            ...some.flatMap(([even, odd]) => [
+              ...even.set(i32x4.add(i32x4.add(even.get, odd.get), v128.load(at.get))),
+              ...i32.store(out.get, sumOfLanes(even)),
+              ...out.advance(4),
+            ]),
+          ]
+        }
+        return [
+          ...levels.set(v128.const(LEVELS.map((level) => level + UP))),
+          ...low.set(v128.const(LOW_HALVES)),
+          ...firsts.set(v128.const(EVERY_OTHER)),
+          ...whileNotZero(i32.lessThan(i32.const(1), count.get), [
+            next.set(i32.add(row.get, stride.get)),
+            compare([row, next]),
+            row.set(next.get),
+            count.advance(-2),
           ]),
-        ])
+          ...whenNotZero(count.get, [compare([row])]),
+        ]
       },
     },
     {
