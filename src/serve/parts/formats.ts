@@ -127,7 +127,7 @@ const READABLE_FILES: readonly Format[] = [
 const OTHER_FILES: readonly Format[] = [
   madeFrom('pdf', 3),
   madeFrom('docx', 1),
-  madeFrom('odt', 1),
+  madeFrom('odt', 2),
   madeFrom('odp', 1),
   madeFrom('ods', 1),
   madeFrom('pptx', 1),

@@ -23,6 +23,9 @@ if (parentPort && process.platform === 'linux') {
 // Whoever waits asks the system how much it has done.
 if (workerData instanceof Int32Array) workerData[0] = threadNumber()
 
+// Without it pdf.js unpacks by itself: a tenth less work than through the streams of the web.
+if (parentPort) Reflect.deleteProperty(globalThis, 'DecompressionStream')
+
 parentPort?.on('message', async (request: ConvertingRequest) => {
   parentPort?.postMessage(await answer(request))
 })

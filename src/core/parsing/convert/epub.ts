@@ -13,6 +13,9 @@ const MOST_CHAPTERS = 5_000
 
 export const readEpub: FileReader = (bytes) => {
   const zip = new ZipFile(bytes)
+  // Fonts may be hidden in it; what is to be read may not.
+  if (/CipherReference[^>]*\.x?html?["']/i.test(zip.text('META-INF/encryption.xml') ?? ''))
+    throw new Unreadable('protected against being copied')
   const container = xmlOf(zip, 'META-INF/container.xml')
   const rootFile = container && findElement(container, 'rootfile')
   const path = rootFile && attributeOf(rootFile, 'full-path')

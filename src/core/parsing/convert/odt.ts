@@ -13,15 +13,16 @@ import type { HtmlElement } from './html-tree.ts'
 import { MarkdownWriter, MOST_ROWS } from './markdown-writer.ts'
 import { describeOffice, linkTo, xmlOf } from './office-parts.ts'
 import { plain } from './plain.ts'
-import { ZipFile } from './zip.ts'
+import { LOCKED, ZipFile } from './zip.ts'
 
 export const readOdt: FileReader = (bytes) => {
   const zip = new ZipFile(bytes)
+  if (zip.text('META-INF/manifest.xml')?.includes(':encryption-data')) throw new Unreadable(LOCKED)
   const content = xmlOf(zip, 'content.xml')
   const body = content && findElement(content, 'office:body')
   if (!content || !body) throw new Unreadable('no OpenDocument file, whatever its name says')
   const writer = new MarkdownWriter()
-  const odf = new OdfWriter(writer)
+  const odf = new OdfWriter(writer, parentsOf(content))
   const slides = findElement(body, 'office:presentation')
   const sheets = findElement(body, 'office:spreadsheet')
   if (slides) odf.slides(slides)
@@ -42,10 +43,12 @@ const LEFT_OUT = new Set([
 
 class OdfWriter {
   readonly #writer: MarkdownWriter
+  readonly #parents: ReadonlyMap<string, string>
   #notes: string[] = []
 
-  constructor(writer: MarkdownWriter) {
+  constructor(writer: MarkdownWriter, parents: ReadonlyMap<string, string>) {
     this.#writer = writer
+    this.#parents = parents
   }
 
   blocks(element: HtmlElement): void {
@@ -89,7 +92,10 @@ class OdfWriter {
   }
 
   #paragraph(paragraph: HtmlElement): void {
-    this.#writer.paragraph(this.#text(paragraph))
+    const style = attributeOf(paragraph, 'text:style-name') ?? ''
+    const level = levelOf(this.#parents.get(style) ?? style)
+    if (level === undefined) this.#writer.paragraph(this.#text(paragraph))
+    else this.#writer.heading(level, this.#text(paragraph))
     // Boxes of text stand in a paragraph.
     for (const box of findElements(paragraph, 'draw:text-box')) this.blocks(box)
   }
@@ -174,4 +180,22 @@ class OdfWriter {
     for (const note of this.#notes) this.#writer.paragraph(note)
     this.#notes = []
   }
+}
+
+/** A title, or a heading that is one by its style alone. */
+function levelOf(style: string): number | undefined {
+  if (style === 'Title') return 1
+  const [, level] = /^Heading_20_([1-6])$/.exec(style) ?? []
+  return level === undefined ? undefined : Number(level)
+}
+
+/** What styles of the text itself go back to. */
+function parentsOf(content: HtmlElement): ReadonlyMap<string, string> {
+  const styles = findElement(content, 'office:automatic-styles')
+  return new Map(
+    (styles ? childrenOf(styles, 'style:style') : []).map((each) => [
+      attributeOf(each, 'style:name') ?? '',
+      attributeOf(each, 'style:parent-style-name') ?? '',
+    ]),
+  )
 }

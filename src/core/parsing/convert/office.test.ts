@@ -151,6 +151,37 @@ it('names what nobody should unpack, and expands nothing', async () => {
   const locked = Buffer.from(whole)
   locked.writeUInt16LE(1, whole.indexOf('PK\u0001\u0002') + 8)
   expect(await said(locked)).toBe('protected by a password')
+  const compound = (stream: string) =>
+    Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(600),
+      Buffer.from(stream, 'utf16le'),
+    ])
+  expect(await said(compound('EncryptedPackage'))).toBe('protected by a password')
+  expect(await said(compound('WordDocument'))).toBe('an old Office file under a new name')
   const entities = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><w:document><w:body><w:p>${run('&b;&c;')}</w:p></w:body></w:document>`
   expect(await readFileBody('docx', makeZip({ 'word/document.xml': entities }))).toBe('&b;&c;')
+})
+
+it('says that a text or a book is protected', async () => {
+  const said = (kind: 'odt' | 'epub', bytes: Uint8Array) =>
+    readFileText(kind, bytes).catch(({ message }: Error) => message)
+  const manifest =
+    '<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>'
+  const odt = makeZip({ 'META-INF/manifest.xml': manifest, 'content.xml': 'QkJ0' })
+  expect(await said('odt', odt)).toBe('protected by a password')
+  const cipher = (file: string) => ({
+    'META-INF/encryption.xml': `<enc:CipherReference URI="OEBPS/${file}"/>`,
+  })
+  expect(await said('epub', book('x', cipher('text/a b.xhtml')))).toBe(
+    'protected against being copied',
+  )
+  expect(await said('epub', book('<p>Tea.', cipher('font.ttf')))).toContain('Tea.')
+})
+
+it('takes a title and a heading of OpenDocument by their style, also through one of the text', async () => {
+  const content = `<office:document-content><office:automatic-styles><style:style style:name="P1" style:parent-style-name="Title"/></office:automatic-styles><office:body><office:text><text:p text:style-name="P1">Tea</text:p><text:p text:style-name="Heading_20_2">Pots</text:p><text:p text:style-name="Text_20_body">Of glass.</text:p></office:text></office:body></office:document-content>`
+  expect(await readFileBody('odt', makeZip({ 'content.xml': content }))).toBe(
+    '# Tea\n\n## Pots\n\nOf glass.',
+  )
 })

@@ -2,6 +2,8 @@
 import { inflateRawSync } from 'node:zlib'
 import { Unreadable } from '../../domain/conversion.ts'
 
+export const LOCKED = 'protected by a password'
+
 const MOST_ENTRIES = 20_000
 const MOST_OF_ONE = 64 * 1024 * 1024
 const MOST_OF_ALL = 160 * 1024 * 1024
@@ -41,7 +43,7 @@ export class ZipFile {
   read(name: string): Buffer | undefined {
     const entry = this.#entries.get(name)
     if (!entry) return undefined
-    if (entry.isLocked) throw new Unreadable('protected by a password')
+    if (entry.isLocked) throw new Unreadable(LOCKED)
     const { at, packed, method } = entry
     if (at + 30 > this.#bytes.length || this.#bytes.readUInt32LE(at) !== LOCAL) throw damaged()
     const start = at + 30 + this.#bytes.readUInt16LE(at + 26) + this.#bytes.readUInt16LE(at + 28)
@@ -61,7 +63,14 @@ const CENTRAL = 0x02014b50
 const END = 0x06054b50
 const LONGEST_COMMENT = 65_535
 
+/** How Office files began before they were archives, and begin when they are encrypted. */
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+
 function entriesIn(bytes: Buffer): ReadonlyMap<string, Entry> {
+  if (bytes.subarray(0, COMPOUND.length).equals(COMPOUND)) {
+    const isLocked = bytes.includes('EncryptedPackage', 0, 'utf16le')
+    throw new Unreadable(isLocked ? LOCKED : 'an old Office file under a new name')
+  }
   const entries = new Map<string, Entry>()
   let end = bytes.length - 22
   const first = Math.max(0, end - LONGEST_COMMENT)
