@@ -96,3 +96,19 @@ it('links a mail to the one before, in files and in a mailbox, and to none that 
   expect(text).toContain('In reply to [Samovar](#mail=1)')
   expect(text).toContain('From here on.')
 })
+
+it('puts what comes next under no heading of an attachment', async () => {
+  const attached = [
+    { name: 'a.md', content: '# One\n\n```sh\n# no heading\n```\n\n## Two' },
+    { name: 'b.html', content: '<h1>Three</h1><p>Steep it.' },
+  ]
+  const box = `From ada\n${mail({ id: 'a', attached })}\nFrom ada\n${mail({ id: 'b', text: 'Brass.' })}`
+  expect(await readFileBody('mail', box, 'a.mbox')).toContain(
+    '### a.md\n\n#### One\n\n```sh\n# no heading\n```\n\n##### Two',
+  )
+  const { kb } = await openSmallBase({ 'a.mbox': box })
+  const paths = async (query: string) =>
+    (await searchDocuments(kb, query)).hits[0]?.headingPath.slice(0, -1)
+  expect(await paths('steep it')).toEqual(['Samovar', 'b.html', 'Three'])
+  expect(await paths('brass')).toEqual(['Samovar'])
+})

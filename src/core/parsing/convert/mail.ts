@@ -11,7 +11,7 @@ import { ownWork } from '../../kit/thread-work.ts'
 import { writeHtml } from './html.ts'
 import { MarkdownWriter } from './markdown-writer.ts'
 import { plain, plainLine } from './plain.ts'
-import { readAttachment } from './read-attachment.ts'
+import { readAttachment, under } from './read-attachment.ts'
 
 const MOST_MAILS = 5_000
 const MOST_ATTACHMENTS = 100
@@ -106,10 +106,11 @@ class MailWriter {
     for (const { name, contents } of read) {
       const place = `${this.#isBox ? `mail=${number}&` : ''}attachment=${name}`
       writer.anchor(place)
-      writer.heading(this.#isBox ? 3 : 2, plainLine(name))
+      const level = this.#isBox ? 3 : 2
+      writer.heading(level, plainLine(name))
       for (const { anchor, text } of contents.blocks) {
         if (anchor !== undefined) writer.anchor(`${place}&${anchor}`)
-        writer.paragraph(text)
+        writer.paragraph(under(level, text))
       }
     }
   }

@@ -32,3 +32,18 @@ const KINDS = new Map(
     FILE_ENDINGS[kind].map((ending): [string, FileKind] => [ending, kind]),
   ),
 )
+
+/** Its headings below that of the attachment, or what comes next would stand under one of them. */
+export function under(level: number, text: string): string {
+  let fence: string | undefined
+  return text
+    .split('\n')
+    .map((line) => {
+      const [mark] = /^(?:`{3,}|~{3,})/.exec(line) ?? []
+      if (fence === undefined) fence = mark
+      else if (mark?.startsWith(fence)) fence = undefined
+      if (fence !== undefined) return line
+      return line.replace(/^#{1,6}(?= )/, (marks) => '#'.repeat(Math.min(6, marks.length + level)))
+    })
+    .join('\n')
+}
