@@ -1,4 +1,5 @@
 /** What every store promises. A store is done when this passes. */
+import { asPart, withMaker } from '../../src/core/domain/document.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LinkKind } from '../../src/core/domain/text.ts'
 import { resolveLink } from '../../src/core/indexing/resolve-link.ts'
@@ -739,13 +740,14 @@ export function describeStore(
         note(1, 'a.md', { tags: ['x'], digest: 'same' }),
         note(2, 'b.md', { tags: ['X', 'y'], digest: 'same' }),
         note(3, 'c.md', { digest: 'other' }),
+        { ...note(4, 'd.pdf', { digest: 'long' }), stamp: asPart(withMaker('1 2', 'pdf 1')) },
       )
       expect(await store.tags(10)).toEqual([
         { tag: 'x', documents: 2 },
         { tag: 'y', documents: 1 },
       ])
       expect(await store.duplicates()).toEqual([{ digest: 'same', nos: [1, 2] }])
-      expect(await store.digests([2, 99])).toEqual(['same', undefined])
+      expect(await store.digests([2, 4, 99])).toEqual(['same', undefined, undefined])
       expect((await store.named(['b'])).map(({ no }) => no)).toEqual([2])
       expect(await store.namesLike('c', 5)).toEqual([{ key: 'c', no: 3 }])
     })

@@ -7,6 +7,7 @@ import { openFolderSource } from '../../src/core/sources/folder/open-folder-sour
 import { fetchDocument } from '../../src/core/operations/reading/fetch-document.ts'
 import { reportCoverage } from '../../src/core/operations/reporting/report-insights.ts'
 import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
+import { readDocuments } from '../../src/core/indexing/read-documents.ts'
 import { sync } from '../../src/core/indexing/indexer.ts'
 import { wholeView } from '../../src/core/operations/view/view.ts'
 import { formatOf } from '../../src/serve/parts/formats.ts'
@@ -42,6 +43,7 @@ async function openLong(files: Readonly<Record<string, string | Uint8Array>>) {
     root,
     kb,
     store,
+    parts: { store, sources },
     run: (isOver = (_commits: number): boolean => false) => {
       const stopped = new AbortController()
       let commits = 0
@@ -54,7 +56,7 @@ async function openLong(files: Readonly<Record<string, string | Uint8Array>>) {
 }
 
 it('finds the first pages of a long file, and all of it when it was read', async () => {
-  const { kb, store, run } = await openLong({ 'a.md': '# A', 'long.pdf': longPdf() })
+  const { kb, store, run, parts } = await openLong({ 'a.md': '# A', 'long.pdf': longPdf() })
   // Killed when the notes and the first pages are there.
   await expect(run((commits) => commits === 2)).rejects.toThrow(/abort/i)
   const found = async (query: string) => (await searchDocuments(kb, query)).hits[0]
@@ -65,6 +67,9 @@ it('finds the first pages of a long file, and all of it when it was read', async
   expect(beginning.text).toContain('read_so_far: "pages 1–40 of 160"')
   expect(beginning.text).toContain('(120 pages more are being read.)')
   expect((await fetchDocument(kb, 'long.pdf#page=3')).text).toContain('Descale')
+  // Vectors of the beginning would be kept for all of it.
+  expect(await readDocuments(parts, [early!.document.no])).toEqual([])
+  expect(await store.digests([early!.document.no])).toEqual([undefined])
   const read = 'pages 1–40 of 160 so far'
   expect((await reportCoverage(kb)).inPart).toEqual([{ id: 'notes/long.pdf', read }])
 

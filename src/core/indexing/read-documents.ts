@@ -1,5 +1,5 @@
 /** Texts of documents as they were indexed, for whoever turns them into vectors. */
-import { isSameText } from '../domain/document.ts'
+import { isPart, isSameText } from '../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import type { EmbeddableDocument } from '../models/embedder.ts'
@@ -15,12 +15,16 @@ export interface ReadDocument extends EmbeddableDocument {
   readonly record: DocumentRecord
 }
 
-/** The documents whose files are still what was indexed. */
+/**
+ * The documents whose files are still what was indexed. One of which only the beginning was read is
+ * none: what is made of it would be kept for all of it, as both are of the same bytes.
+ */
 export async function readDocuments(
   { store, sources }: ReadParts,
   nos: readonly DocNo[],
 ): Promise<ReadDocument[]> {
-  const records = (await store.documents(nos)).filter((record) => record !== undefined)
+  const found = (await store.documents(nos)).filter((record) => record !== undefined)
+  const records = found.filter((record) => !isPart(record))
   const read: ReadDocument[] = []
   for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
     const contents = await sources.get(name)?.read(group.map(({ path }) => path))

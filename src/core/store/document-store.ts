@@ -41,7 +41,10 @@ export interface DocumentStore {
   paths(
     nos: readonly DocNo[],
   ): Promise<readonly { readonly source: string; readonly path: string }[]>
-  /** Of what each was made, in the order of the numbers; undefined for one that is gone. */
+  /**
+   * Of what each was made, in the order of the numbers; undefined for one that is gone, or of whose
+   * file only the beginning was read: all of it has the same digest.
+   */
   digests(nos: readonly DocNo[]): Promise<readonly (string | undefined)[]>
   /** Groups of documents with the same bytes, in path order. */
   duplicates(): Promise<readonly { readonly digest: string; readonly nos: readonly DocNo[] }[]>

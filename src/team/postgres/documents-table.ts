@@ -1,4 +1,5 @@
 /** The table of documents, with the keys and tags that lead to them. */
+import { isPart } from '../../core/domain/document.ts'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../core/domain/document.ts'
 import { inSlices, Slices } from '../../core/kit/slices.ts'
 import type { Warning } from '../../core/domain/warning.ts'
@@ -179,11 +180,14 @@ export function documentTable(base: BaseRows): DocumentTable {
 
     async digests(nos) {
       const rows = await base.rows(
-        `SELECT no, digest FROM cairn.documents
+        `SELECT no, digest, stamp FROM cairn.documents
          WHERE base = $1 AND no = ANY ($2::integer[])`,
         numberArray(new Set(nos)),
       )
-      const known = new Map(rows.map((row) => [Number(row['no']), restored(String(row['digest']))]))
+      const whole = rows.filter((row) => !isPart({ stamp: String(row['stamp']) }))
+      const known = new Map(
+        whole.map((row) => [Number(row['no']), restored(String(row['digest']))]),
+      )
       return nos.map((no) => known.get(no))
     },
 

@@ -1,5 +1,6 @@
 /** Documents and files of a store in memory. */
 import { comparePlaces, compareText } from '../../../src/core/domain/compare-places.ts'
+import { isPart } from '../../../src/core/domain/document.ts'
 import type { DocNo, DocumentRecord, FileRecord } from '../../../src/core/domain/document.ts'
 import { isEntityPath } from '../../../src/core/domain/entity-document.ts'
 import { DOCUMENT_ORDERS } from '../../../src/core/store/document-orders.ts'
@@ -106,7 +107,7 @@ export function documentPart(tables: Tables): DocumentStore {
       })
     },
     async digests(nos) {
-      return nos.map((no) => recordOf(no)?.digest)
+      return nos.map((no) => (isPart(recordOf(no) ?? {}) ? undefined : recordOf(no)?.digest))
     },
     async duplicates() {
       const groups = Map.groupBy(records().toSorted(comparePlaces), ({ digest }) => digest)

@@ -1,5 +1,6 @@
 /** The table of documents, with the keys and tags that lead to them. */
 import { comparePlaces } from '../../domain/compare-places.ts'
+import { isPart } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { eachInSteps, inSlices, Slices, sortInSteps, stepsInSlices } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
@@ -124,8 +125,9 @@ export function documentTable(connection: Connection): DocumentTable {
 
     digests: (nos) =>
       inSlices(nos, (no) => {
-        const row = connection.get('SELECT digest FROM documents WHERE no = ?', no)
-        return row && String(digestText(row['digest']))
+        const row = connection.get('SELECT digest, stamp FROM documents WHERE no = ?', no)
+        if (!row || isPart({ stamp: String(row['stamp']) })) return undefined
+        return String(digestText(row['digest']))
       }),
 
     async duplicates() {
