@@ -1,4 +1,5 @@
 /** What every store promises. A store is done when this passes. */
+import type { FileRecord } from '../../src/core/domain/document.ts'
 import { asPart, withMaker } from '../../src/core/domain/document.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LinkKind } from '../../src/core/domain/text.ts'
@@ -390,6 +391,23 @@ export function describeStore(
       expect(await found('a')).toEqual(['a/b/y.md', 'a/x.md'])
       expect(await found('a.md', 'a/x.md')).toEqual(['a.md', 'a/x.md'])
       expect(await found('')).toHaveLength(4)
+    })
+
+    it('shows each file of a source once, however many there are', async () => {
+      if (!store.eachFile) return
+      const paths = Array.from({ length: 2_100 }, (_, at) => `${at % 7}/é-${at}.md`)
+      await put(note(1, 'a.md'), note(2, 'b/\u{1F343}.md'), note(3, 'b/\uFFE6.md'))
+      await store.commit(
+        { files: paths.map((path) => fileRecord(path, 'skipped', 'too large')) },
+        resolveLink,
+      )
+      const shown: FileRecord[] = []
+      await store.eachFile('notes', (file) => shown.push(file))
+      const inOrder = (files: readonly FileRecord[]): FileRecord[] =>
+        files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      expect(inOrder(shown)).toEqual(inOrder(await store.files('notes')))
+      expect(shown).toHaveLength(2_103)
+      await store.eachFile('others', () => expect.unreachable())
     })
 
     it('keeps segments and reads any range of their streams', async () => {

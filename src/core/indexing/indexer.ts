@@ -286,6 +286,7 @@ interface Plan {
   /** The generation before the files were looked through. */
   readonly asOf: number
   readonly scan: Scan
+  /** Of all that is not as it was. */
   readonly known: ReadonlyMap<string, FileRecord>
   readonly changed: readonly FileEntry[]
   readonly removed: readonly FileRecord[]
@@ -302,26 +303,34 @@ async function planSource(
   const asOf = (looked && options.look?.asOf) ?? (await store.stamps()).generation
   const seen = looked ?? (await (only ? source.rescan(only) : source.scan()))
   const scan = { ...seen, files: seen.files.map((file) => withReader(file, formatOf)) }
-  const records = await store.files(source.name, only)
-  const known = new Map(records.map((record) => [record.path, record]))
-  const present = new Set([...scan.files, ...scan.skipped].map(({ path }) => path))
+  const skipped = new Set(scan.skipped.map(({ path }) => path))
   const early = looked && options.look?.early.find((each) => each.source === source.name)
   const done = new Set(early?.paths)
-  const looksChanged = (file: FileEntry): boolean => {
-    // It was read after this look had found it.
-    if (done.has(file.path)) return false
-    const record = known.get(file.path)
+  const placeOf = new Map(scan.files.map(({ path }, place) => [path, place]))
+  // Of very many files hardly any has changed: records of the others are not kept.
+  const isSame = new Uint8Array(scan.files.length)
+  const known = new Map<string, FileRecord>()
+  const removed: FileRecord[] = []
+  const compare = (record: FileRecord): void => {
+    const place = placeOf.get(record.path)
+    const file = place === undefined ? undefined : scan.files[place]
     // A path that was pointed at is read in any case: its time may not tell.
-    return options.force === true || only !== undefined || !record || isStale(record, file)
+    const isRead = options.force === true || only !== undefined || !file || isStale(record, file)
+    if (isRead) known.set(record.path, record)
+    else isSame[place!] = 1
+    if (!file && !skipped.has(record.path)) removed.push(record)
   }
-  const changed = scan.files.filter(looksChanged)
+  if (only || !store.eachFile) (await store.files(source.name, only)).forEach(compare)
+  else await store.eachFile(source.name, compare)
+  // What is done was read after this look had found it.
+  const changed = scan.files.filter((file, place) => isSame[place] === 0 && !done.has(file.path))
   return {
     source,
     asOf,
     scan,
     known,
     changed,
-    removed: records.filter(({ path }) => !present.has(path)),
+    removed,
     unchanged: scan.files.length - changed.length - done.size,
   }
 }

@@ -6,6 +6,8 @@ import type { NamedDocument } from './link-store.ts'
 export interface DocumentStore {
   /** What became of a source's files; with `under`, only of these paths and what lies below them. */
   files(source: string, under?: readonly string[]): Promise<readonly FileRecord[]>
+  /** The same one after the other, in no order, where all of them need not be in memory at once. */
+  eachFile?(source: string, visit: (file: FileRecord) => void): Promise<void>
   /** Coverage report: what became of the files, a page at a time, in path order. */
   listFiles(
     filter: { readonly state?: FileRecord['state']; readonly source?: string },

@@ -7,7 +7,10 @@ import { IN_LISTED, listed } from './among.ts'
 import type { Connection, List } from './connection.ts'
 import { brokenAmong } from './links-table.ts'
 
-export type FileTable = Pick<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
+export type FileTable = Pick<
+  DocumentStore,
+  'files' | 'eachFile' | 'listFiles' | 'sources' | 'counts'
+>
 
 export function fileTable(connection: Connection): FileTable {
   return {
@@ -24,6 +27,17 @@ export function fileTable(connection: Connection): FileTable {
         ]),
       ])
       return [...new Map(found.map((record) => [record.path, record])).values()]
+    },
+
+    async eachFile(source, visit) {
+      for (const state of ['indexed', 'other'] as const) {
+        for (let after: string | undefined; ;) {
+          const records = pageOfFiles(connection, state, source, after)
+          for (const record of records) visit(record)
+          if (records.length < FILES_AT_ONCE) break
+          after = records.at(-1)!.path
+        }
+      }
     },
 
     async listFiles(filter, page) {
@@ -110,6 +124,28 @@ function filesWhere(connection: Connection, where: string, values: string[]): Fi
     ...values,
   )
   return [...indexed, ...others].map((list) => fileOf(source, list))
+}
+
+/** Few enough to be garbage before they grow old. */
+const FILES_AT_ONCE = 1_000
+
+function pageOfFiles(
+  connection: Connection,
+  state: 'indexed' | 'other',
+  source: string,
+  after: string | undefined,
+): FileRecord[] {
+  const columns =
+    state === 'indexed'
+      ? `path, size, modified_at, stamp, checked_at, 'indexed', NULL, no FROM documents`
+      : `path, size, modified_at, stamp, checked_at, state, reason, NULL FROM files`
+  const lists = connection.lists(
+    `SELECT ${columns} WHERE source = ? AND path ${after === undefined ? '>=' : '>'} ?
+     ORDER BY path LIMIT ${FILES_AT_ONCE}`,
+    source,
+    after ?? '',
+  )
+  return lists.map((list) => fileOf(source, list))
 }
 
 function fileOf(
