@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { countDocuments } from '../../core/indexing/count-documents.ts'
 import type { Progress } from '../../core/indexing/indexer.ts'
 import type { Changes, Store } from '../../core/store/store.ts'
+import { setEngineFlag } from './code-cache.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { oneAfterTheOther } from '../../core/kit/one-after-the-other.ts'
 import { SOON_LOOKED_THROUGH } from '../../core/operations/view/await-index.ts'
@@ -188,7 +189,11 @@ export function startIndexing({
     wasComplete ||= isComplete(await store.getMeta(PROGRESS_KEY))
     if (!wasComplete || !answered) return
     const documents = await countDocuments(store)
-    if (documents > SOON_LOOKED_THROUGH) await settledWithin(answered, patienceMs)
+    if (documents <= SOON_LOOKED_THROUGH) return
+    // V8's last compiler pays after seconds; until then its threads are in the way (0103).
+    setEngineFlag('--opt', false, true)
+    await settledWithin(answered, patienceMs)
+    setEngineFlag('--opt', true, true)
   }
   void lookWaits()
     // What the store has to say, whoever indexes is told again.
