@@ -171,7 +171,12 @@ writeFileSync(join(PROGRAM, 'package.json'), '{ "type": "commonjs" }\n')
 
 // The libraries inside the bundle ask for their licence to travel with them.
 const libraries = librariesIn([output, await buildPage(ROOT)])
-const words = readFileSync(join(ROOT, 'assets', 'words.NOTICE.md'), 'utf8')
-writeFileSync(join(ROOT, 'dist', 'THIRD-PARTY.md'), `${noticesOf(libraries)}\n${words}`)
+const notices = ['words', 'inverting-core'].map((name) =>
+  readFileSync(join(ROOT, 'assets', `${name}.NOTICE.md`), 'utf8'),
+)
+writeFileSync(
+  join(ROOT, 'dist', 'THIRD-PARTY.md'),
+  `${noticesOf(libraries)}\n${notices.join('\n')}`,
+)
 const bill = billOfMaterials(MANIFEST, libraries)
 writeFileSync(join(ROOT, 'dist', 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)

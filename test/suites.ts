@@ -78,6 +78,8 @@ export const LONG: readonly string[] = [
   'test/web/pictures.test.ts',
   'test/web/streams.test.ts',
   'test/web/within-reach.test.ts',
+  // Compiles.
+  'test/compiled-core.test.ts',
 ]
 
 /** Whoever imports one of these, also by way of a helper in `test/`, means to start something. */

@@ -21,7 +21,7 @@ export function indexable(
     readonly headings: readonly Heading[]
     readonly nameRanges?: IndexableDocument['headings']
   },
-): IndexableDocument {
+): IndexableDocument & { readonly text: string } {
   return {
     doc: document.no,
     title: document.title,

@@ -10,12 +10,11 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
 import type { FileContent, FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
-import type { IndexableDocument } from '../search/contract.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 import { invertHere, openInverter } from './inverter.ts'
-import type { Inverter } from './inverter.ts'
+import type { Inverter, WrittenDocument } from './inverter.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
 import { readBy, withReader } from './read-by.ts'
 import { redactFile } from './redact-file.ts'
@@ -613,7 +612,7 @@ async function parseInto(
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
   const failures: Failure[] = []
-  const words: IndexableDocument[] = []
+  const words: WrittenDocument[] = []
   const joined = hasEntities(parts.sources)
   for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { IndexableDocument } from '../search/contract.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import { invertHere, openInverter } from './inverter.ts'
+import type { WrittenDocument } from './inverter.ts'
 
 /** Words that sort by more than their first letters, in several scripts. */
 const WORDS =
@@ -9,7 +10,7 @@ const WORDS =
     ' ',
   )
 
-function documents(from: number, count: number): IndexableDocument[] {
+function documents(from: number, count: number): WrittenDocument[] {
   return Array.from({ length: count }, (_, at) => {
     const doc = from + at
     const word = (n: number): string => WORDS[(doc * 7 + n * n) % WORDS.length]!

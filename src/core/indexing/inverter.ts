@@ -10,11 +10,14 @@ import type { IndexableDocument, SegmentStreams } from '../search/contract.ts'
 import { SegmentBuilder, Vocabulary } from '../search/segment/segment-builder.ts'
 
 export interface Inverter {
-  add(documents: readonly IndexableDocument[]): void
+  add(documents: readonly WrittenDocument[]): void
   /** The segment of what was added since the last one. */
   finish(): Promise<Inverted>
   close(): Promise<void>
 }
+
+/** A document whose text is a string, as parsers read it. */
+export type WrittenDocument = IndexableDocument & { readonly text: string }
 
 export interface Inverted {
   readonly streams: SegmentStreams
@@ -67,22 +70,50 @@ function invertElsewhere(): Inverter {
 
 /**
  * With their texts as the thread reads them, side by side in one buffer, which is given away. Texts
- * that were sent as such would be copied twice more, and be garbage on the other side.
+ * that were sent as such would be copied twice more, and be garbage on the other side. Plain ASCII
+ * takes a byte a letter, all others their UTF-16 units.
  */
-function inUnits(documents: readonly IndexableDocument[]) {
-  const units = new Uint16Array(documents.reduce((sum, { text }) => sum + text.length, 0))
-  const { buffer } = units
+function inUnits(documents: readonly WrittenDocument[]) {
+  const texts = documents.map(({ text }) => text)
+  const arePlain = texts.map((text) => Buffer.byteLength(text) === text.length)
+  // Units stand at even places.
+  const sizes = texts.map(({ length }, at) => (arePlain[at] ? length + (length & 1) : 2 * length))
+  const buffer = new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0))
   const bytes = Buffer.from(buffer)
   let end = 0
-  const sent = documents.map((document): IndexableDocument => {
-    const { text } = document
+  const sent = documents.map((document, at): IndexableDocument => {
+    const text = texts[at]!
     const start = end
-    end += text.length
-    if (typeof text === 'string') bytes.write(text, 2 * start, 'utf16le')
-    else units.set(text, start)
-    return { ...document, text: units.subarray(start, end) }
+    end += sizes[at]!
+    bytes.write(text, start, arePlain[at] ? 'latin1' : 'utf16le')
+    const Units = arePlain[at] ? Uint8Array : Uint16Array
+    return { ...document, text: new Units(buffer, start, text.length) }
   })
   return { sent, buffer }
+}
+
+/** What builds one segment after the other, with the vocabulary of those before. */
+export interface Builder {
+  add(document: IndexableDocument): void
+  finish(): SegmentStreams
+  /** How many terms it knows. */
+  readonly terms: number
+}
+
+function plainBuilder(): Builder {
+  const vocabulary = new Vocabulary()
+  let builder = new SegmentBuilder(vocabulary)
+  return {
+    add: (document) => builder.add(document),
+    finish() {
+      const streams = builder.finish()
+      builder = new SegmentBuilder(vocabulary)
+      return streams
+    },
+    get terms() {
+      return vocabulary.terms.size
+    },
+  }
 }
 
 /** A vocabulary with more terms than this is begun anew: names of documents do not come again. */
@@ -90,9 +121,14 @@ const MOST_TERMS = 500_000
 
 /** Builds one segment after the other. */
 export class Inverting {
-  #vocabulary = new Vocabulary()
-  #builder = new SegmentBuilder(this.#vocabulary)
+  readonly #open: () => Builder
+  #builder: Builder
   #failed = new Map<DocNo, string>()
+
+  constructor(open = plainBuilder) {
+    this.#open = open
+    this.#builder = open()
+  }
 
   add(documents: readonly IndexableDocument[]): void {
     for (const document of documents) {
@@ -106,8 +142,7 @@ export class Inverting {
 
   finish(): Inverted {
     const inverted = { streams: this.#builder.finish(), failed: this.#failed }
-    if (this.#vocabulary.terms.size > MOST_TERMS) this.#vocabulary = new Vocabulary()
-    this.#builder = new SegmentBuilder(this.#vocabulary)
+    if (this.#builder.terms > MOST_TERMS) this.#builder = this.#open()
     this.#failed = new Map()
     return inverted
   }

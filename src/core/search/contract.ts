@@ -16,8 +16,11 @@ export interface IndexableDocument {
   readonly aliases: readonly string[]
   readonly tags: readonly string[]
   readonly path: string
-  /** The whole file, or its UTF-16 units; only `[bodyStart, end)` is indexed as heading and body. */
-  readonly text: string | Uint16Array
+  /**
+   * The whole file, or its UTF-16 units, or the bytes of plain ASCII; only `[bodyStart, end)` is
+   * indexed as heading and body.
+   */
+  readonly text: string | Uint16Array | Uint8Array
   readonly bodyStart: number
   /** `text` is the heading as people read it. */
   readonly headings: readonly {

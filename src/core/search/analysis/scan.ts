@@ -186,7 +186,7 @@ function joins(units: Uint16Array, i: number): boolean {
   }
 }
 
-function isDigit(unit: number): boolean {
+export function isDigit(unit: number): boolean {
   return unit < 128 ? unit >= 48 && unit <= 57 : /\p{Nd}/u.test(String.fromCharCode(unit))
 }
 
@@ -222,7 +222,8 @@ function surrogateKind(units: Uint16Array, i: number, code: number): number {
   return classify((lead - 0xd800) * 0x400 + (trail - 0xdc00) + 0x10000)
 }
 
-function classify(point: number): number {
+/** What a character is. */
+export function classify(point: number): number {
   if (point >= 0xd800 && point <= 0xdfff) return Kind.Unknown
   if (point === 0x2d || point === 0x2e || point === 0x2c || point === 0x27) return Kind.Joiner
   // Typographic apostrophe, hyphen, non-breaking hyphen.

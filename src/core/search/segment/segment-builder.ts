@@ -83,10 +83,17 @@ export class SegmentBuilder {
   #add(document: IndexableDocument): void {
     const lengths = new Uint32Array(FIELD_COUNT)
     const { text } = document
-    const units = typeof text === 'string' ? unitsOf(text) : text
+    const units =
+      typeof text === 'string'
+        ? unitsOf(text)
+        : text instanceof Uint8Array
+          ? Uint16Array.from(text)
+          : text
     const language = detectLanguage(units, document.bodyStart, units.length)
     const table = this.#spanTableOf(language)
-    const chunkPlaces = this.#addText(document, units, table, lengths)
+    const chunkPlaces = addRuns(document, lengths, (field, from, to, times) =>
+      this.#addRun(field, table, units, from, to, times),
+    )
     const addField = (field: Field, value: string): void => {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
@@ -107,35 +114,6 @@ export class SegmentBuilder {
     const writer = new ListWriter()
     const table = this.#writeLists(this.#terms.texts, writer)
     return segmentStreams(documents, table, writer)
-  }
-
-  /** The running text, cut where headings begin and end and where passages begin. */
-  #addText(
-    document: IndexableDocument,
-    units: Uint16Array,
-    table: SpanTable,
-    lengths: Uint32Array,
-  ): number[] {
-    const { text, headings, chunkStarts } = document
-    const places: number[] = []
-    let heading = 0
-    let at = document.bodyStart
-    while (at < text.length) {
-      while ((chunkStarts[places.length] ?? Infinity) <= at) {
-        places.push(lengths[BODY]! + lengths[HEADING]!)
-      }
-      while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
-      const headingStart = headings[heading]?.start ?? Infinity
-      const inHeading = headingStart <= at
-      const edge = inHeading ? (headings[heading]?.end ?? Infinity) : headingStart
-      const end = Math.min(text.length, edge, chunkStarts[places.length] ?? Infinity)
-      const field = inHeading ? HEADING : BODY
-      const times = inHeading ? (document.headingTimes ?? 1) : 1
-      lengths[field]! += this.#addRun(field, table, units, at, end, times)
-      at = end
-    }
-    while (places.length < chunkStarts.length) places.push(lengths[BODY]! + lengths[HEADING]!)
-    return places
   }
 
   /** Returns how many positions the run takes; what counts several times takes no more. */
@@ -273,6 +251,35 @@ export class SegmentBuilder {
       }
     }
   }
+}
+
+/**
+ * The running text, cut where headings begin and end and where passages begin. `addRun` tells how
+ * many positions a run takes. Returns the positions at which passages begin.
+ */
+export function addRuns(
+  { text, bodyStart, headings, chunkStarts, headingTimes = 1 }: IndexableDocument,
+  lengths: Uint32Array,
+  addRun: (field: number, from: number, to: number, times: number) => number,
+): number[] {
+  const places: number[] = []
+  let heading = 0
+  let at = bodyStart
+  while (at < text.length) {
+    while ((chunkStarts[places.length] ?? Infinity) <= at) {
+      places.push(lengths[BODY]! + lengths[HEADING]!)
+    }
+    while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
+    const headingStart = headings[heading]?.start ?? Infinity
+    const inHeading = headingStart <= at
+    const edge = inHeading ? (headings[heading]?.end ?? Infinity) : headingStart
+    const end = Math.min(text.length, edge, chunkStarts[places.length] ?? Infinity)
+    const field = inHeading ? HEADING : BODY
+    lengths[field]! += addRun(field, at, end, inHeading ? headingTimes : 1)
+    at = end
+  }
+  while (places.length < chunkStarts.length) places.push(lengths[BODY]! + lengths[HEADING]!)
+  return places
 }
 
 /** Numbers of the terms that occur, in the order of the terms' UTF-8 bytes. */

@@ -66,7 +66,7 @@ for (const [i, language] of LANGUAGES.entries()) {
 }
 
 /** A text's beginning is enough to tell. */
-const SAMPLE_UNITS = 600
+export const SAMPLE_UNITS = 600
 
 /** Fewer function words than this prove nothing, nor do they in a list of names. */
 const MIN_HITS = 4
