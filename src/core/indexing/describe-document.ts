@@ -10,7 +10,7 @@ import { named, withoutSecrets } from '../domain/secrets.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { findMentions } from '../parsing/code/find-mentions.ts'
 import { titleFromPath } from '../parsing/names.ts'
-import type { NewDocument, NewLink } from '../store/store.ts'
+import type { DescribedDocument, NewLink } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey, nameKey, noteNames } from './link-names.ts'
 import type { Nameable } from './link-names.ts'
 import type { RedactedFile } from './redact-file.ts'
@@ -38,7 +38,7 @@ export function describeDocument(
   format: string,
   { document, warnings }: Parsed,
   { joined = false, holdsCode = false }: DescribeOptions = {},
-): NewDocument {
+): DescribedDocument {
   const title = cutText(document.title ?? titleFromPath(withoutSecrets(file.path)), TITLE_LIMIT)
   const { properties } = document
   const aliases = document.aliases.map(ownText)

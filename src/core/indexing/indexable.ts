@@ -5,7 +5,7 @@ import { withoutSecrets } from '../domain/secrets.ts'
 import type { Heading } from '../domain/text.ts'
 import { saidByPeople } from '../parsing/said-by-people.ts'
 import type { IndexableDocument } from '../search/contract.ts'
-import type { NewDocument } from '../store/store.ts'
+import type { DescribedDocument, NewDocument } from '../store/store.ts'
 
 /**
  * What a program calls something says more than a heading does, and stands among far more words.
@@ -14,7 +14,7 @@ import type { NewDocument } from '../store/store.ts'
 const NAME_TIMES = 3
 
 export function indexable(
-  document: NewDocument,
+  document: DescribedDocument,
   text: string,
   parsed: {
     readonly bodyStart: number

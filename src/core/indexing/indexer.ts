@@ -10,6 +10,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
 import type { FileContent, FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
+import { packAhead } from '../store/pack-chunks.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import { indexable } from './indexable.ts'
@@ -630,7 +631,7 @@ async function parseInto(
         holdsCode: plan.source.holdsCode ?? false,
       })
       words.push(indexable(document, file.text, parsed.document))
-      put.push(document)
+      put.push({ ...document, chunks: packAhead(document.chunks) })
     } catch (error) {
       // A parser never throws; if one does, one file is lost to search and nothing else.
       const reason = error instanceof Error ? error.message : String(error)

@@ -48,14 +48,25 @@ export interface Batch {
   readonly merge?: { readonly from: readonly number[]; readonly to: NewSegment | undefined }
 }
 
+/** Passages as they are stored: of thousands of documents on their way, the objects would be moved about. */
+export interface PackedChunks {
+  readonly packed: string
+  readonly length: number
+}
+
 /** A document on its way into the store, with the number it will have. */
 export interface NewDocument extends DocumentRecord {
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly Chunk[] | PackedChunks
   /** Links to other documents; links to the outside are not kept. */
   readonly links: readonly NewLink[]
   /** Keys other documents' links may know it by; see `core/indexing/link-names.ts`. */
   readonly names: readonly string[]
   readonly warnings: readonly Warning[]
+}
+
+/** One whose passages are not packed yet. */
+export interface DescribedDocument extends NewDocument {
+  readonly chunks: readonly Chunk[]
 }
 
 export interface NewLink extends Pick<Link, 'kind' | 'target' | 'fragment' | 'label' | 'line'> {

@@ -8,7 +8,7 @@
  * Trails stand only where there are any. The first of them counts from the start of its passage.
  */
 import type { ChunkRecord, DocNo } from '../domain/document.ts'
-import type { NewDocument } from './batch.ts'
+import type { NewDocument, PackedChunks } from './batch.ts'
 
 type Headings = readonly string[]
 type PackedTrail = [at: number, shared: number, ...headings: string[]]
@@ -21,7 +21,13 @@ type Packed = [
   ...(string | PackedTrail[])[],
 ]
 
+/** Ahead of the step that stores them. */
+export function packAhead(chunks: NewDocument['chunks']): PackedChunks {
+  return { packed: packChunks(chunks), length: chunks.length }
+}
+
 export function packChunks(chunks: NewDocument['chunks']): string {
+  if ('packed' in chunks) return chunks.packed
   let before: Headings = []
   const headings = (path: Headings): [number, ...string[]] => {
     let shared = 0

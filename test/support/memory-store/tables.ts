@@ -5,6 +5,7 @@ import { foldPath, foldedTags, pageNameOf } from '../../../src/core/store/fold-n
 import type { HeldLease } from '../../../src/core/store/judge-lease.ts'
 import type { Role } from '../../../src/core/store/lease-store.ts'
 import type { NamedDocument } from '../../../src/core/store/link-store.ts'
+import { packChunks, unpackChunks } from '../../../src/core/store/pack-chunks.ts'
 import type {
   Change,
   Place,
@@ -97,7 +98,7 @@ export function namedOf(document: NewDocument): NamedDocument {
 }
 
 export function chunksOf({ no, chunks }: NewDocument): ChunkRecord[] {
-  return chunks.map((chunk, ordinal) => ({ ...chunk, doc: no, ordinal }))
+  return unpackChunks(no, packChunks(chunks))
 }
 
 /** Adds to, or takes from, one of many sets. */
