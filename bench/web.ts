@@ -15,6 +15,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { BROWSER, NO_BROWSER, openBrowserServer } from '../test/web/browser.ts'
 import {
@@ -363,31 +364,44 @@ interface Visit {
   readonly bytes: number
 }
 
-/** What the network brings until the page is at rest, as it comes: compressed. */
+/**
+ * What the network brings until the page is at rest. What a browser on this machine gets as it is, one
+ * elsewhere gets compressed: it counts as that, with its headers.
+ */
 async function firstVisit({ url, browser }: Stage): Promise<readonly Visit[]> {
   const context = await browser.newContext({ viewport: WIDE })
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
-  const names = new Map<string, string>()
-  const visits: Visit[] = []
+  const names = new Map<string, { readonly what: string; readonly isPlain: boolean }>()
+  const visits: Promise<Visit>[] = []
   session.on('Network.responseReceived', ({ requestId, response }) =>
-    names.set(requestId, new URL(response.url).pathname),
+    names.set(requestId, {
+      what: new URL(response.url).pathname,
+      isPlain: !Object.keys(response.headers).some((name) => /^content-encoding$/i.test(name)),
+    }),
   )
+  const weighed = async (requestId: string, bytes: number): Promise<Visit> => {
+    const { what = '?', isPlain = false } = names.get(requestId) ?? {}
+    if (!isPlain) return { what, bytes }
+    const { body } = await session.send('Network.getResponseBody', { requestId })
+    return { what, bytes: bytes - Buffer.byteLength(body) + gzipSync(body, { level: 1 }).length }
+  }
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) =>
-    visits.push({ what: names.get(requestId) ?? '?', bytes }),
+    visits.push(weighed(requestId, bytes)),
   )
   await page.goto(url)
   await page.locator('.cards li').first().waitFor()
   await sleep(1_500)
+  const all = await Promise.all(visits)
   await context.close()
-  return visits
+  return all
 }
 
 const FIRST_VISIT = 60_000
 
 function printVisit(visits: readonly Visit[]): void {
-  const files = visits.filter(({ what }) => !what.startsWith('/web/read/'))
+  const files = visits.filter(({ what }) => !/^\/web\/(?:read|call)\//.test(what))
   const sum = (of: readonly Visit[]): number => of.reduce((all, { bytes }) => all + bytes, 0)
   const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} KB`
   const measured = `${kb(sum(files))}, ${kb(sum(visits))} with what it reads`
