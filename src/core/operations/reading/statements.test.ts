@@ -9,6 +9,23 @@ function between(one: string, other: string): string {
 }
 
 const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'Uploads take 10 MB, says [the list](a.md).',
+    'Uploads take 20 MB, says [the list](b.md).',
+    'same',
+  ],
+  [
+    'Uploads take 10 MB, says [the list](a.md).',
+    'Uploads take 20 MB, says [the list](a.md).',
+    'number',
+  ],
+  ['The answer of the server is `85` here.', 'The answer of the server is `10` here.', 'same'],
+  ['We update the shown value to "6".', 'We update the shown value to "2".', 'same'],
+  ['About 52% of teams test offline.', 'About 52.4% of teams test offline.', 'same'],
+  ['The survey began in May 2026.', 'The survey began in 12 May 2026.', 'same'],
+  ['A demo takes 2 steps of an agent.', 'An agent of a demo takes 20 steps.', 'no frame'],
+  ['The page waits while it has not loaded.', 'The page waits while it has loaded.', 'same'],
+  ['An agreement isn’t truth for voters.', 'An agreement ≠ truth for voters.', 'same'],
   ['Uploads may take 10 MB.', 'Uploads may take **20** MB.', 'number'],
   ['Uploads may take 1,000 MB.', 'Uploads may take 1000 MB.', 'same'],
   ['Keep backups for seven days.', 'Keep backups for 7 days.', 'same'],

@@ -12,6 +12,10 @@ export interface Value {
   readonly kind: ValueKind
   /** As it compares: `1,000` is `1000`, `seven` is `7`. */
   readonly value: string
+  /** So many words of the frame stand before it. */
+  readonly at: number
+  /** What is written as code is an example; a release and `migration 195` name something. */
+  readonly is: 'code' | 'release' | 'label' | undefined
 }
 
 export interface Statement {
@@ -23,6 +27,10 @@ export interface Statement {
   readonly denied: boolean
   /** What it is about stands elsewhere: `It takes 5 minutes`. */
   readonly leans: boolean
+  /** Something holds only if, when or while: two cases of it do not contradict each other. */
+  readonly conditional: boolean
+  /** Where its links lead. */
+  readonly targets: string
   /** A sum over the words: of the same words, in whatever order. */
   readonly key: number
 }
@@ -108,7 +116,7 @@ const OF_ITS_DAY =
   /(?<!\p{L})(?:today|yesterday|tomorrow|tonight|ago|(?:this|last|next) (?:week|month|morning|afternoon|evening|time|year|quarter|night|monday|friday)|heute|gestern|morgen|aujourd['’]hui|hier|demain|hoy|ayer|mañana|сегодня|вчера|завтра)(?!\p{L})|今天|昨天|明天/iu
 /** What a machine says, and what says when the note was written. */
 const NO_PROSE =
-  /[{}]|=>|;\s*$|^\P{L}*(?:last |date )?(?:updated?|modified|created|published|date|version|author)(?: on| at)?\P{L}*:|^\P{L}*last (?:updated|modified)|\barxiv\b|\bdoi\b|\bISBN\b/iu
+  /[{}]|=>|:::|;\s*$|^\P{L}*(?:last |date )?(?:updated?|modified|created|published|date|version|author)(?: on| at)?\P{L}*:|^\P{L}*last (?:updated|modified)|\barxiv\b|\bdoi\b|\bISBN\b/iu
 /** Words that begin a sentence about what the one before names, or what the note is about. */
 const LEANS =
   /^\P{L}*(?:(?:it|its|this|these|that|those|they|their|each|all|both|such|he|his|she|her|otherwise|returns?|es|er|sie|dies\p{L}*|il|elle|ils|elles|ce|cette|ces|este|esta|estos|estas|он|она|оно|они|это|эт[аои])(?![\p{L}'’])|[它他她这那该])/iu
@@ -152,7 +160,8 @@ export function parseStatement(sentence: string): Statement | undefined {
   if (ASKS.test(text) || NO_PROSE.test(text)) return undefined
   const words: string[] = []
   const names = new Set<string>()
-  const values: { kind: ValueKind; value: string; end: number }[] = []
+  const values: { kind: ValueKind; value: string; at: number; is: Value['is']; end: number }[] = []
+  const inCode = codeIn(sentence)
   let denied = isHan && text.replaceAll(' ', '').length < plain.replaceAll(' ', '').length
   let before = ''
   const give = (kind: ValueKind, value: string, start: number, end: number): void => {
@@ -166,7 +175,17 @@ export function parseStatement(sentence: string): Statement | undefined {
       last.value += ` ${value}`
       if (kind === 'date') last.kind = kind
       last.end = end
-    } else values.push({ kind, value, end })
+    } else {
+      const said = text.slice(start, end)
+      const is = inCode.has(said)
+        ? 'code'
+        : isRelease(text, start, end)
+          ? 'release'
+          : isLabel(text, start, end)
+            ? 'label'
+            : undefined
+      values.push({ kind, value, at: words.length, is, end })
+    }
   }
   for (const { groups = {}, index, 0: token } of text.matchAll(TOKEN)) {
     const { number, word } = groups
@@ -185,7 +204,7 @@ export function parseStatement(sentence: string): Statement | undefined {
     const folded = word.toLowerCase().replaceAll('’', "'")
     const spelt = NUMBERS.get(folded)
     const group = GROUP_OF.get(folded)
-    if (DENIALS.has(folded))
+    if (DENIALS.has(folded) && text[index - 1] !== ':')
       denied = NOTHING_DENIED.test(text.slice(Math.max(0, index - 12), end + 6)) ? denied : !denied
     else if (spelt !== undefined) give('number', spelt, index, end)
     else if (MONTH.test(folded) && besideNumber(text, index, end))
@@ -203,7 +222,57 @@ export function parseStatement(sentence: string): Statement | undefined {
   }
   const least = OF_ITS_DAY.test(text) ? LEAST_OF_ITS_DAY : LEAST_WORDS
   if (words.length < least || words.length > MOST_WORDS) return undefined
-  return { words, names, values, denied, leans: LEANS.test(text), key: keyOf(words) }
+  return {
+    words,
+    names,
+    values,
+    denied,
+    leans: LEANS.test(text),
+    conditional: CONDITIONAL.test(text),
+    targets: targetsOf(sentence),
+    key: keyOf(words),
+  }
+}
+
+/** Numbers that a sentence has between backticks, or alone between quotation marks. */
+function codeIn(sentence: string): ReadonlySet<string> {
+  const spans = sentence.match(/`[^`\n]{1,200}`|["“]\p{Nd}[\p{Nd}.,]{0,20}["”]/gu) ?? []
+  return new Set(spans.flatMap((span) => span.match(NUMBERS_IN_CODE) ?? []))
+}
+const NUMBERS_IN_CODE = /[$€£¥]?[+-]?\p{Nd}+(?:[.,:/’'–—-]\p{Nd}+)*/gu
+
+/** `5.8 or later`, `version 3`, `1.27.0`: true of what came out with it. */
+function isRelease(text: string, start: number, end: number): boolean {
+  return (
+    /^(?:\p{Nd}+\.){2}\p{Nd}/u.test(text.slice(start, end)) ||
+    RELEASE_BEFORE.test(text.slice(Math.max(0, start - 40), start)) ||
+    /^\.?x?\s*(?:\p{L}+\s)?(?:or|and|oder|und|ou|o)\s+(?:later|above|newer|higher|up|greater|neuer|höher|plus|superior)(?!\p{L})/iu.test(
+      text.slice(end, end + 40),
+    )
+  )
+}
+const RELEASE_BEFORE =
+  /(?:(?<!\p{L})(?:v|version|versions|release|kernel|server|sdk|api|python|node|java|php|ruby|linux|ubuntu|debian|ios|android|macos|windows)[\s:=]*(?:is\s+)?(?:[<>≥≤]=?\s*)?|[<>≥≤]=?\s*)$/iu
+
+/** The last word is a number, and a noun before it says of what: `Pending: migration 195.` */
+function isLabel(text: string, start: number, end: number): boolean {
+  if (!/^[\p{P}\s]*$/u.test(text.slice(end)) || !/^\p{Nd}/u.test(text.slice(start))) return false
+  const [, word = ''] =
+    /(?:^|[^\p{L}])(\p{L}+):? $/u.exec(text.slice(Math.max(0, start - 40), start)) ?? []
+  return word !== '' && contentTerms(word).length > 0 && !SAID_OF.has(word.toLowerCase())
+}
+
+const CONDITIONAL =
+  /(?<!\p{L})(?:if|when|whether|unless|until|while|once|otherwise|without|wenn|falls|ob|solange|bis|sobald|si|quand|lorsque|tant que|cuando|mientras|hasta|если|когда|пока)(?!\p{L})|如果|除非/iu
+
+function targetsOf(sentence: string): string {
+  const links = sentence.matchAll(
+    /\]\(([^()\s]{1,600})[^()\n]{0,200}\)|\[\[([^[\]|\n]{1,300})|(https?:\/\/[^\s<>)]{1,600})/gu,
+  )
+  return [...links]
+    .map(([, a, b, c]) => a ?? b ?? c)
+    .toSorted()
+    .join(' ')
 }
 
 function besideNumber(text: string, start: number, end: number): boolean {
@@ -227,6 +296,7 @@ export function plainText(sentence: string): string {
     .replaceAll(/!?\[\[(?:[^[\]|\n]{0,300}\|)?([^[\]\n]{1,300})\]\]/g, '$1')
     .replaceAll(/!?\[([^[\]\n]{0,300})\]\([^()\n]{0,600}\)/g, '$1')
     .replaceAll(/\[\^?[\p{L}\p{N}-]{1,20}\](?!\()/gu, '')
+    .replaceAll('≠', ' not ')
     .replaceAll(/\bhttps?:\/\/[^\s<>]{1,600}/g, '')
     .replaceAll(/[*_~`]{1,3}(?=\S)|(?<=\S)[*_~`]{1,3}/g, '')
 }
@@ -255,39 +325,66 @@ function hashOf(word: string): number {
   return ((high >>> 0) % 2 ** 14) * 2 ** 32 + (low >>> 0)
 }
 
-/** Whether one has the words of the other, and at most one more, which is no name. */
+/** Whether one has the words of the other in their order, and at most one more, which is no name. */
 export function isSameFrame(a: Statement, b: Statement): boolean {
-  if (a.words.length === b.words.length) {
-    const sorted = [a.words.toSorted(), b.words.toSorted()] as const
-    return sorted[0].every((word, at) => word === sorted[1][at])
-  }
   const [less, more] = a.words.length < b.words.length ? [a, b] : [b, a]
+  const differs = more.words.findIndex((word, at) => word !== less.words[at])
+  if (less.words.length === more.words.length) return differs < 0
   if (more.words.length !== less.words.length + 1 || more.words.length < LEAST_WITH_MORE)
     return false
-  const rest = [...less.words]
-  const extra = more.words.filter((word) => {
-    const at = rest.indexOf(word)
-    if (at >= 0) rest.splice(at, 1)
-    return at < 0
-  })
-  return extra.length === 1 && !more.names.has(extra[0]!)
+  const rest = more.words.toSpliced(differs, 1)
+  return !more.names.has(more.words[differs]!) && rest.every((word, at) => word === less.words[at])
 }
 
 /** A word more or less changes what a short frame says. */
 export const LEAST_WITH_MORE = 6
 
-/** In what two statements of one frame differ; undefined where they agree, or in more than one value. */
+/**
+ * In what two statements of one frame differ; undefined where they agree, in more than one value, or
+ * in what need not be the same: where links lead elsewhere, what is written as code, what one of them
+ * says more exactly, and two cases of a condition.
+ */
 export function differenceOf(a: Statement, b: Statement): Difference | undefined {
-  if (a.values.length !== b.values.length) return undefined
+  if (a.values.length !== b.values.length || a.targets !== b.targets) return undefined
   const differing = a.values.filter((value, at) => !isSame(value, b.values[at]!))
-  if (differing.length === 0) return a.denied === b.denied ? undefined : 'polarity'
+  if (differing.length === 0) {
+    if (a.denied === b.denied || a.conditional || b.conditional) return undefined
+    return a.words.length === b.words.length ? 'polarity' : undefined
+  }
   if (differing.length > 1 || a.denied !== b.denied) return undefined
   const [value] = differing
   const other = b.values[a.values.indexOf(value!)]!
-  if (value!.kind === 'choice' || other.kind === 'choice') {
+  if (value!.kind !== other.kind || Math.abs(value!.at - other.at) > 1) return undefined
+  if (value!.is === 'code' || other.is === 'code' || isFiner(value!, other)) return undefined
+  if (value!.kind === 'choice') {
     return value!.value.split(':')[0] === other.value.split(':')[0] ? 'choice' : undefined
   }
-  return value!.kind === 'date' || other.kind === 'date' ? 'date' : 'number'
+  return value!.kind
+}
+
+/**
+ * Whether two statements differ in what may be true of one note and not of the next: the number of a
+ * release or of a thing, and a date that a note begins with.
+ */
+export function areOfTheirNotes(a: Statement, b: Statement, differs: Difference): boolean {
+  return a.values.some((value, at) => {
+    const other = b.values[at] ?? value
+    if (isSame(value, other)) return false
+    const named = [value.is, other.is].some((each) => each === 'release' || each === 'label')
+    return named || (differs === 'date' && value.at <= 1)
+  })
+}
+
+/** `2026` and `April 2026`, `52` and `52.4`: one of them says the same more exactly. */
+function isFiner(a: Value, b: Value): boolean {
+  const [few, many] = [a.value, b.value].toSorted((one, other) => one.length - other.length)
+  const parts = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const [less, more] = [parts(few!), parts(many!)]
+  if (a.kind === 'date' && less.every((part) => more.includes(part))) return true
+  const [one, other] = [Number(few), Number(many)]
+  if (Number.isNaN(one) || Number.isNaN(other)) return `${many}`.startsWith(`${few}.`)
+  const digits = few!.split('.')[1]?.length ?? 0
+  return many!.includes('.') && other.toFixed(digits) === one.toFixed(digits)
 }
 
 function isSame(a: Value, b: Value): boolean {

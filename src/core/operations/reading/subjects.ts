@@ -4,6 +4,7 @@
  * these are.
  */
 import { contentTerms } from '../../search/analysis/content-terms.ts'
+import { areOfTheirNotes } from './statements.ts'
 import type { Difference, Statement } from './statements.ts'
 
 export interface Subject {
@@ -11,15 +12,27 @@ export interface Subject {
   /** The innermost heading, where it is not the title. */
   readonly heading: readonly string[]
   readonly all: ReadonlySet<string>
+  /** Words of the headings alone. */
+  readonly under: ReadonlySet<string>
+  /** Whether the title denies something: small words of a title are no words of it. */
+  readonly denies: boolean
 }
 
 const LONGEST = 200
+const DENIES =
+  /(?<!\p{L})(?:not|never|no|without|nicht|nie|kein\p{L}*|ohne|ne|jamais|sans|nunca|sin|не|без)(?!\p{L})|[不没无]/iu
 
 export function subjectOf(title: string, headings: readonly string[]): Subject {
   const words = (text: string) => contentTerms(text.slice(0, LONGEST))
   const own = headings.filter((heading) => heading !== title)
   const [titled, under] = [words(title), own.map(words)]
-  return { title: titled, heading: under.at(-1) ?? [], all: new Set([titled, ...under].flat()) }
+  return {
+    title: titled,
+    heading: under.at(-1) ?? [],
+    all: new Set([titled, ...under].flat()),
+    under: new Set(under.flat()),
+    denies: DENIES.test(title.slice(0, LONGEST)),
+  }
 }
 
 /** Words of a frame that say by themselves what it is about. */
@@ -37,6 +50,14 @@ interface Placed {
 /** Whether two statements of one frame are about one thing. */
 export function areAboutSame(a: Placed, b: Placed, differs: Difference): boolean {
   if (areSiblings(a.subject, b.subject)) return false
+  const oneTitle = isOneTitle(a.subject, b.subject)
+  if (differs === 'polarity') {
+    if (a.subject.denies !== b.subject.denies) return false
+    if (!oneTitle && areTitlesAlike(a.subject, b.subject)) return false
+  }
+  if (areOfTheirNotes(a.statement, b.statement, differs)) {
+    if (!oneTitle) return false
+  }
   const others = new Set(b.statement.words)
   const words = new Set(a.statement.words.filter((word) => others.has(word))).size
   if (differs === 'polarity' && words < DENIES_ENOUGH) return false
@@ -50,13 +71,19 @@ function areSiblings(a: Subject, b: Subject): boolean {
 }
 
 /** Whether two titles are of one thing, as `Deployment` and `Deployment policy` are. */
-export function areTitlesAlike(a: Subject, b: Subject): boolean {
+function areTitlesAlike(a: Subject, b: Subject): boolean {
   return compareWords(a.title, b.title) === 'alike'
+}
+
+/** Whether two titles are the same but for small words. */
+export function isOneTitle(a: Subject, b: Subject): boolean {
+  const [one, other] = [new Set(a.title), new Set(b.title)]
+  return one.size === other.size && [...one].every((word) => other.has(word))
 }
 
 /** Whether what stands under the headings of the one is about what the other is about. */
 function isSameSubject(a: Subject, b: Subject): boolean {
-  const titled = areTitlesAlike(a, b) || hasAll(a.all, b.title) || hasAll(b.all, a.title)
+  const titled = isOneTitle(a, b) || hasAll(a.under, b.title) || hasAll(b.under, a.title)
   if (!titled) return false
   if (a.heading.length === 0 || b.heading.length === 0) return true
   const headed = compareWords(a.heading, b.heading) === 'alike'

@@ -53,6 +53,24 @@ it('says nothing of what is about two things, over, or a list', async () => {
   expect(rows).toEqual([])
 })
 
+it('compares what notes say of themselves under one title only', async () => {
+  const both = (a: string, b: string, title = 'Server') => ({
+    'a.md': `# Client\n\n${a}`,
+    'b.md': `# ${title}\n\n${b}`,
+  })
+  const release = (n: string) => `Reading of long lists wants Kite version ${n} or later.`
+  const task = (n: number) => `Still to be done by the team: push migration ${n}.`
+  expect(await found(both(release('1.14'), release('1.27')))).toEqual([])
+  expect(await found(both(release('1.14'), release('1.27'), 'Client'))).toHaveLength(1)
+  expect(await found(both(task(195), task(455)))).toEqual([])
+  expect(await found(both(task(195), task(455), 'Client'))).toHaveLength(1)
+  // Notes with more sentences in common are made from one another.
+  const made = (n: number) =>
+    `Every request of a customer has a line in the log.\n\nUploads of customers may take ${n} MB at most.`
+  expect(await found(both(made(10), made(20)))).toEqual([])
+  expect(await found(both(made(10), made(20), 'Client'))).toHaveLength(1)
+})
+
 it('finds few words under one title', async () => {
   const rows = await found({
     'a.md': '# Vulnerabilities\n\nCritical: 3 days',

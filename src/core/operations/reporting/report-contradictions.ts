@@ -23,7 +23,7 @@ import {
   parseStatement,
 } from '../reading/statements.ts'
 import type { Difference, Statement } from '../reading/statements.ts'
-import { areAboutSame, areTitlesAlike, subjectOf } from '../reading/subjects.ts'
+import { areAboutSame, isOneTitle, subjectOf } from '../reading/subjects.ts'
 import type { Subject } from '../reading/subjects.ts'
 import { compareWhen, isOver, momentAt, whenOfStatement } from '../reading/when-of.ts'
 import type { Moment, When } from '../reading/when-of.ts'
@@ -397,8 +397,8 @@ function nameOf({ doc, start }: Place): string {
   return `${doc}:${start}`
 }
 
-/** Notes that share so many frames are made from one another: their titles tell them apart. */
-const MADE_ALIKE = 3
+/** Notes that share more than this frame are made from one another: they are compared under one title. */
+const MADE_ALIKE = 1
 /** What more notes say differently is different in each. */
 const MOST_VALUES = 3
 
@@ -444,7 +444,7 @@ function valuesOf({ statement: { values, denied } }: Known): string {
 
 function aboutSame(a: Known, b: Known, differs: Difference, frames: Frames): boolean {
   if ((saysItsName(a) && saysItsName(b)) || !areAboutSame(a, b, differs)) return false
-  return frames.together(a.doc, b.doc) <= MADE_ALIKE || areTitlesAlike(a.subject, b.subject)
+  return frames.together(a.doc, b.doc) <= MADE_ALIKE || isOneTitle(a.subject, b.subject)
 }
 
 /** What is said of 5.1 in the note `Release 5.1` is said of nothing else. */
