@@ -27,6 +27,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'explorer/operations/list-due-tasks.ts': 'one derived list of dated tasks for each view',
   'explorer/operations/list-for-typing.ts': 'one derived list for each view',
   'explorer/operations/show-beginning.ts': 'one derived beginning for each view',
+  'explorer/page/editing/files-in-text.ts': 'where files are dropped, with the editor they are in',
   'vocabularies/nexus/operations/pages.ts':
     'pages in the order of their dates, with the list they are of',
   'core/operations/reporting/find-broken-anchors.ts': 'one derived list for each view',

@@ -1,4 +1,5 @@
 /** One document as a page shows it: rendered, with its outline, its links and who links to it. */
+import { inlineQuery } from '../../core/domain/inline-query.ts'
 import type { DocumentRecord, LinkRecord } from '../../core/domain/document.ts'
 import { documentId } from '../../core/domain/document.ts'
 import { anchorsIn } from '../../core/domain/conversion.ts'
@@ -302,6 +303,7 @@ async function surroundings(
     breaks,
     link: (kind, target) => targets.get(`${kind}:${target}`),
     picture: (target) => pictureUrl(holder, target),
+    isQuery: (code) => inlineQuery(code) !== undefined,
     embed: (target, fragment) => parts.get(`${target}#${fragment}`),
   }
 }

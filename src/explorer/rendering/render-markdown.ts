@@ -1,5 +1,4 @@
 /** How does a note look to a person? Markdown to HTML that may be put into a page as it is. */
-import { inlineQuery } from '../../core/domain/inline-query.ts'
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 import { enforce, escapeHtml } from './allowed.ts'
 import {
@@ -97,10 +96,10 @@ function makeEngine(): MarkdownIt {
   }
   rules.softbreak = (_tokens, _index, _options, env) =>
     surroundingsOf(env).breaks ? '<br>\n' : '\n'
-  rules.code_inline = (tokens, index) => {
+  rules.code_inline = (tokens, index, _options, env) => {
     const { content } = tokens[index]!
     // What stands in a line is answered as what stands in a block is.
-    const kind = inlineQuery(content) === undefined ? '' : ' class="language-dataview"'
+    const kind = surroundingsOf(env).isQuery?.(content) ? ' class="language-dataview"' : ''
     return `<code${kind}>${escapeHtml(content)}</code>`
   }
   rules.fence = (tokens, index, _options, _env, self) => {

@@ -13,6 +13,8 @@ export interface Surroundings {
   link(kind: 'wiki' | 'markdown', target: string): LinkTarget | undefined
   /** Where a page gets what it shows itself and lies in a source; undefined for anything else. */
   picture(target: string): string | undefined
+  /** Whether code in a line is a query, to be answered where it stands. */
+  isQuery?(code: string): boolean
   /** Whether a line that ends within a paragraph is seen to end there. */
   readonly breaks?: boolean
   /** The rendered part of another note, for `![[note#section]]`. */

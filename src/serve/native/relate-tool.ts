@@ -23,7 +23,7 @@ const input = z.strictObject({
   source: text('Which graph, where there are several'),
   merge_into: text('Entity: read it as this other one'),
   split: z.boolean().optional().describe('Entity: take its merging back'),
-  dry_run: z.boolean().optional().describe('Of a merge: change nothing'),
+  dry_run: z.boolean().optional().describe('Show a merge, change nothing'),
   same_name: z.boolean().optional().describe('Another entity of a name that one has'),
 })
 

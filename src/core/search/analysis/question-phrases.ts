@@ -28,6 +28,12 @@ export function withoutQuestionPhrases(text: string): string {
 const HOW =
   /(?<![\p{L}\p{N}"'])(?:(how)[ \t]+(?:many|much|long|often|old)|(wie)[ \t]+(?:viele?n?|lange?|oft|alt)|(как)[ \t]+(?:долго|часто))(?![\p{L}\p{N}"'*])/giu
 
+/** Whether a question asks for a number or a length of time with such a word. */
+export function asksHowMuch(question: string): boolean {
+  HOW.lastIndex = 0
+  return HOW.test(question)
+}
+
 /** What was said, asked or shown in talks of one's own: no note says so of itself. */
 const TALKS = [
   // English
