@@ -95,9 +95,12 @@ function makeRoom(length: u32): void {
     heap.free(bytes)
     heap.free(units)
   }
-  textRoom = max(length + (length >>> 1), 1 << 16)
-  bytes = heap.alloc(textRoom + 32)
-  units = heap.alloc((textRoom << 1) + 32)
+  // Set last: what fails for want of room must not be taken for room that is there.
+  const room = max(length + (length >>> 1), 1 << 16)
+  textRoom = 0
+  bytes = heap.alloc(room + 32)
+  units = heap.alloc((room << 1) + 32)
+  textRoom = room
 }
 
 export function narrow(): void {
@@ -468,8 +471,9 @@ export function backTo(length: u32): void {
 
 function reserve(more: u32): void {
   if (tokensLength + more <= tokensRoom) return
-  tokensRoom = max(tokensRoom + (tokensRoom >>> 1), tokensLength + more)
-  tokens = heap.realloc(tokens, tokensRoom << 2)
+  const room = max(tokensRoom + (tokensRoom >>> 1), tokensLength + more)
+  tokens = heap.realloc(tokens, room << 2)
+  tokensRoom = room
 }
 
 // @ts-ignore: decorator
@@ -863,7 +867,8 @@ function writeLists(most: u32): void {
   listsRoom = 1 << 22
   lists = heap.alloc(listsRoom)
   listsLength = 0
-  postings = heap.alloc(most * MOST_POSTING + MOST_POSTING)
+  // One of each document at the most, however often it has the word.
+  postings = heap.alloc((min(most, document + 1) + 1) * MOST_POSTING)
   positions = heap.alloc(most * (MOST_POSITION + 2) + 1_024)
   block = heap.alloc(most * MOST_POSITION + 16)
   skips = heap.alloc((most / BLOCK_SIZE + 1) * 15 + 16)

@@ -149,7 +149,9 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, early)
   let done = early
   options.onProgress?.({ phase: 'index', done, total })
-  const inverter = openInverter(total - early)
+  let largest = 0
+  for (const { changed } of plans) for (const { size } of changed) largest = Math.max(largest, size)
+  const inverter = openInverter(total - early, largest)
   try {
     // A batch is committed when the next one is parsed: its words are sorted meanwhile.
     let commit: (() => Promise<SyncReport>) | undefined

@@ -28,8 +28,12 @@ export interface Inverted {
 /** Fewer files are done before a thread has started. */
 const THREAD_FROM = 2_000
 
-export function openInverter(files: number): Inverter {
-  return files > THREAD_FROM && availableParallelism() > 1 ? invertElsewhere() : invertHere()
+/** The compiled core has a memory of its own with an end; a batch is as large as its largest file. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+export function openInverter(files: number, largestBytes = 0): Inverter {
+  const elsewhere = files > THREAD_FROM && largestBytes <= MOST_BYTES && availableParallelism() > 1
+  return elsewhere ? invertElsewhere() : invertHere()
 }
 
 export function invertHere(): Inverter {

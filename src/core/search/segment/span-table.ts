@@ -147,7 +147,8 @@ export class SpanTable {
       terms.push(numbers.numberOf(part))
     }
     const [first] = terms
-    if (first !== undefined && terms.length === 1) return first
+    // A term that takes no position is no number of its own: in a slot it would read as an expansion.
+    if (first !== undefined && terms.length === 1 && first < SHARES_POSITION) return first
     const entry = ~this.#expansions.length
     this.#expansions.push(terms.length)
     for (const term of terms) this.#expansions.push(term)
