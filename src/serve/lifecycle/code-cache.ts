@@ -152,6 +152,8 @@ export function setEngineFlag<Value extends number | boolean>(
   now: Value,
   before: Value,
 ): void {
+  // Started without compilers (`--jitless`), V8 crashes when one of them is switched on.
+  if (flag === '--opt' && !('WebAssembly' in globalThis)) return
   const written = { now: spelt(flag, now), before: spelt(flag, before) }
   setFlagsFromString(written.now)
   flags.set(flag, written)
