@@ -151,3 +151,13 @@ it('tells nobody of an entity that he does not see', async () => {
   await expect(mergeEntity(kb, 'babbage', 'ada', dry)).rejects.toThrow('no entity "ada"')
   expect((await mergeEntity(kb, 'babbage', 'a-a-king', dry)).text).toContain('Menabrea')
 })
+
+it('merges one into the other where two ask at once for both ways', async () => {
+  const { call, folder } = await open()
+  const both = await Promise.all([
+    call('relate', { action: 'entity', id: 'ada', merge_into: 'babbage' }),
+    call('relate', { action: 'entity', id: 'babbage', merge_into: 'ada' }),
+  ])
+  expect(both.filter(({ error }) => error === undefined)).toHaveLength(1)
+  expect(linesOf({ folder } as TestBase).match(/merged_into/g)).toHaveLength(1)
+})

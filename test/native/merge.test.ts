@@ -107,3 +107,46 @@ it('refuses what cannot be one, and changes nothing', async () => {
   expect(error.message).toContain('by themselves')
   expect(contents(folder)).toEqual(FILES)
 })
+
+const PAIR = { action: 'move', id: 'old', to: 'new.md', merge: true }
+
+it('leaves what was over of the one out of the other', async () => {
+  const { call, folder } = await openTestBase({
+    'old.md':
+      '---\nstatus: deprecated\nsuperseded_by: "[[new]]"\nvalid_until: 2024-01-01\nowner: Mara\n---\n# Old\n\nWas so.\n',
+    'new.md': '# New\n\nIs so.\n',
+    'other.md': '# Other\n\nSee [[old]].\n',
+  })
+  const done = await call('write', PAIR)
+  expect(done['rewritten_in']).toEqual(['notes/other.md'])
+  const merged = contents(folder)['new.md']!
+  expect(merged).toContain('owner: Mara')
+  expect(merged).not.toMatch(/deprecated|superseded_by|valid_until/)
+})
+
+it.each([
+  ['a block of code that nobody closed', 'Old words.', '# New\n\n```\ncode\n', /ends within/],
+  [
+    'one label for two places',
+    '[a][1]\n\n[1]: https://a.example',
+    '# New\n\n[1]: /b',
+    /both define \[1\]/,
+  ],
+])('is refused, and changes nothing: %s', async (_, old, stays, message) => {
+  const files = { 'old.md': `# Old\n\n${old}\n`, 'new.md': `${stays}\n` }
+  const { call, folder } = await openTestBase(files)
+  expect((await call('write', PAIR))['error'].message).toMatch(message)
+  const unlinked = await call('write', { ...PAIR, update_links: false })
+  expect(unlinked['error'].message).toMatch(/Links follow/)
+  expect(contents(folder)).toEqual(files)
+})
+
+it('says which links find another section of the same name', async () => {
+  const { call, folder } = await openTestBase({
+    'old.md': '---\ntitle: Dee\n---\n# Intro\n\nText.\n\n## Work\n\nOne.\n',
+    'new.md': '# New\n\n## Work\n\nTwo.\n',
+  })
+  const { warnings } = await call('write', PAIR)
+  expect(warnings).toEqual([expect.stringContaining('bear the same names: Work.')])
+  expect(contents(folder)['new.md']).toContain('## Dee\n\n# Intro')
+})

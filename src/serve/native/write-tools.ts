@@ -212,6 +212,12 @@ async function writeOne(kb: View, args: Input, options: WriteOptions): Promise<W
     return createDocument(kb, id, part.content, { ...options, metadata: part.metadata ?? {} })
   }
   if (args.merge) {
+    if (args.update_links === false) {
+      throw invalid(
+        'Links follow a merge: there would be nothing where they lead.',
+        'Leave update_links out, and see with dry_run: true which ones.',
+      )
+    }
     const { mergeDocuments } = await import('../../core/operations/writing/merge-documents.ts')
     return mergeDocuments(kb, id, needed(args, 'to'), options)
   }

@@ -148,7 +148,8 @@ export async function recoverNames(kb: View): Promise<void> {
 function resultOf(plan: Plan, operation: Operation | undefined): WriteResult {
   const [first] = plan.edits
   const changed = plan.edits.filter(isChange)
-  const others = changed.filter((edit) => edit !== first)
+  // What is gone was not rewritten.
+  const others = changed.filter((edit) => edit !== first && edit.after !== undefined)
   let diff = ''
   for (const [index, edit] of changed.entries()) {
     if (diff.length < DIFF_LIMIT) diff += operation?.changes[index]?.diff ?? diffOf(edit)

@@ -78,7 +78,17 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
   const from = await parse(added)
   const { set, unlike } = joined(from.properties, (await parse(kept)).properties)
   const text = withMetadata(name, kept, format, Object.keys(set).length > 0 ? { set } : {})
-  const after = encodeEditable(withPart(text, partOf(added, from, goes.record)), stays.old)
+  checkLabels(goes.name, name, added, kept)
+  const part = partOf(added, from, goes.record)
+  const whole = withPart(text, part)
+  const { headings } = await parse(whole)
+  if (part !== '' && !headings.some(({ text: heading }) => heading === headingOf(part))) {
+    throw invalid(
+      `${name} ends within a block of code or a comment, and what is added would be part of it.`,
+      `Close it in ${name} first.`,
+    )
+  }
+  const after = encodeEditable(whole, stays.old)
   return {
     ...links,
     edits: [
@@ -86,7 +96,10 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
       { source: goes.source, path: goes.path, before: goes.file, after: undefined },
       ...edits,
     ],
-    warnings: unlike.length > 0 ? [unlikeWarning(name, unlike)] : [],
+    warnings: [
+      ...(unlike.length > 0 ? [unlikeWarning(name, unlike)] : []),
+      ...sameSections(goes, name, from, await parse(kept)),
+    ],
   }
 }
 
@@ -109,7 +122,7 @@ function namesOf(goes: DocumentRecord, stays: DocumentRecord) {
 
 /** Each note has its own of these. */
 const OWN =
-  /^(?:title|alias|aliases|tags?|id|uid|slug|permalink|url|created|created_at|date|date created|updated|modified|lastmod|updated_at)$/i
+  /^(?:title|alias|aliases|tags?|id|uid|slug|permalink|url|created|created_at|date|date created|updated|modified|lastmod|updated_at|publishdate|timestamp|status|superseded_by|valid_from|valid_until|valid_to|expires|expirydate|review|review_by|review_date|review_on|next_review)$/i
 
 /** Lists are joined, what is missing is added, and what differs stays as it is. */
 function joined(
@@ -145,13 +158,58 @@ function unlikeWarning(name: string, keys: readonly string[]): Warning {
   }
 }
 
-/** Under a heading with its title; its own first heading becomes that. */
+/** Under a heading with its title; a first heading that says the same becomes that. */
 function partOf(text: string, { bodyStart }: ParsedDocument, { title }: DocumentRecord): string {
   const body = text.slice(bodyStart).trim()
-  const [first = ''] = /^# [^\n]*/.exec(body) ?? []
-  const rest = body.slice(first.length).trim()
-  const heading = first === '' ? `## ${title}` : `#${first.trim()}`
-  return rest === '' ? '' : `${heading}\n\n${rest}`
+  const [first = '', atx, setext] = /^(?:# ([^\n]*)|([^\n]+)\n=+[ \t]*(?=\n|$))/.exec(body) ?? []
+  const isTitle = nameKey((atx ?? setext ?? '').trim()) === nameKey(title)
+  const rest = isTitle ? body.slice(first.length).trim() : body
+  return rest === '' ? '' : `## ${title}\n\n${rest}`
+}
+
+function headingOf(part: string): string {
+  return part.slice(3, part.indexOf('\n')).trim()
+}
+
+const LABEL = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*([^\n]*)/gm
+
+/** Of two definitions of one label the first counts, and links of the other would lead there. */
+function checkLabels(goes: string, stays: string, added: string, kept: string): void {
+  const labels = (text: string) =>
+    new Map(Array.from(text.matchAll(LABEL), ([, label, what]) => [nameKey(label!), what!.trim()]))
+  const there = labels(kept)
+  const twice = [...labels(added)].flatMap(([label, what]) =>
+    there.has(label) && there.get(label) !== what ? [`[${label}]`] : [],
+  )
+  if (twice.length === 0) return
+  throw invalid(
+    `${goes} and ${stays} both define ${twice.slice(0, 10).join(', ')}, and not as the same.`,
+    'Give them other labels in one of the notes first.',
+  )
+}
+
+/** Links to a section find the first one of that name, which is not the one they meant. */
+function sameSections(
+  { name, record }: Side,
+  stays: string,
+  from: ParsedDocument,
+  into: ParsedDocument,
+): readonly Warning[] {
+  const there = new Set(into.headings.map(({ text }) => nameKey(text)))
+  const same = from.headings.filter(
+    ({ text }) => there.has(nameKey(text)) && nameKey(text) !== nameKey(record.title),
+  )
+  if (same.length === 0) return []
+  const which = same
+    .slice(0, 10)
+    .map(({ text }) => text)
+    .join(', ')
+  return [
+    {
+      kind: 'front_matter',
+      message: `Links to these sections of ${name} lead to those of ${stays} now, which bear the same names: ${which}.`,
+    },
+  ]
 }
 
 function withPart(text: string, part: string): string {

@@ -132,10 +132,27 @@ export class JsonlGraphWriter implements GraphWriter {
         if (into !== undefined && !this.#files.findEntity(into)) {
           throw endMissing('destination_missing', into)
         }
+        if (into !== undefined && this.#leadsTo(into, id)) {
+          throw conflict(
+            `${quoted(into)} was merged into ${quoted(id)} meanwhile.`,
+            'Nothing was added. Look at what is there now.',
+          )
+        }
         return added()
       },
       done: added,
     })
+  }
+
+  /** A circle merges nobody. */
+  #leadsTo(from: string, to: string): boolean {
+    let at: string | undefined = from
+    for (let steps = 0; at !== undefined && steps < 100; steps++) {
+      if (at === to) return true
+      const entity = this.#files.findEntity(at)
+      at = entity && intoOf(entity)
+    }
+    return false
   }
 
   async #add<Result>({ role, line, settled, done }: Addition<Result>): Promise<Result> {
@@ -233,7 +250,9 @@ export class JsonlGraphWriter implements GraphWriter {
 }
 
 function storedLine(root: string, { id, origin }: Entity): StoredObject {
-  const lines = readFileSync(resolveInside(root, origin.file).real, 'utf8').split('\n')
+  const lines = readFileSync(resolveInside(root, origin.file).real, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n')
   const stored = orElse(() => JSON.parse(lines[origin.line - 1] ?? '') as unknown, undefined)
   if (isObject(stored)) return stored
   throw unavailable(

@@ -17,6 +17,8 @@ export interface MergedEntities {
 }
 
 interface Known extends MergedEntities {
+  /** Whom lines name that nobody has made yet. */
+  readonly awaited: ReadonlySet<string>
   readonly epoch: number
   readonly seen: number
 }
@@ -30,7 +32,9 @@ export function mergedEntities(graph: EntityGraph): MergedEntities {
   const isSame = before?.epoch === epoch
   const news = isSame ? added.entities.slice(before.seen) : undefined
   if (news?.length === 0) return before!
-  const isPlain = news?.every((entity) => intoOf(entity) === undefined)
+  const isPlain = news?.every(
+    (entity) => intoOf(entity) === undefined && !before!.awaited.has(entity.id),
+  )
   const now = { ...(isPlain ? before! : readMerged(graph)), epoch, seen: added.entities.length }
   known.set(graph, now)
   return now
@@ -44,12 +48,13 @@ export function intoOf({ extra }: Entity): string | undefined {
 /** Whoever writes longer chains by hand is not followed to their end. */
 const MOST_STEPS = 100
 
-function readMerged(graph: EntityGraph): MergedEntities {
+function readMerged(graph: EntityGraph): Pick<Known, keyof MergedEntities | 'awaited'> {
+  const awaited = new Set<string>()
   const survivors = new Map<string, string>()
   const merged = new Map<string, Entity[]>()
   for (const entity of graph.entities()) {
     if (intoOf(entity) === undefined) continue
-    const survivor = endOf(graph, entity)
+    const survivor = endOf(graph, entity, awaited)
     if (survivor === undefined) continue
     survivors.set(entity.id, survivor)
     const some = merged.get(survivor)
@@ -57,18 +62,20 @@ function readMerged(graph: EntityGraph): MergedEntities {
     else merged.set(survivor, [entity])
   }
   return {
+    awaited,
     survivorOf: (id) => survivors.get(id) ?? id,
     mergedInto: (id) => merged.get(id) ?? [],
   }
 }
 
 /** Undefined where it leads to nobody, or round in a circle: then nobody was merged. */
-function endOf(graph: EntityGraph, entity: Entity): string | undefined {
+function endOf(graph: EntityGraph, entity: Entity, awaited: Set<string>): string | undefined {
   let at: Entity | undefined = entity
   for (let steps = 0; at && steps < MOST_STEPS; steps++) {
     const into = intoOf(at)
     if (into === undefined) return at.id
     at = graph.findEntity(into)
+    if (!at) awaited.add(into)
   }
   return undefined
 }
