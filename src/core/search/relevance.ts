@@ -3,7 +3,7 @@
  * nearest must not pass for an answer. `bench/relevance.ts` measures the thresholds,
  * docs/decisions/0027-general-meaning.md has the figures.
  */
-import { asksHowMuch } from './analysis/question-phrases.ts'
+import { HOW_MUCH } from './analysis/question-phrases.ts'
 import type { Signals } from './combine.ts'
 import type { MatchedWord } from './lexical-index.ts'
 import { lacksNames } from './unknown-names.ts'
@@ -94,7 +94,7 @@ export function isNearMiss(
   if (together < WITHOUT_NAMES && lacksNames(question, words, MOST_NAMES)) return true
   if (nearEnough === undefined || words.length >= LONG || mentioned?.size) return false
   // The number that is asked for is one word more, which no search can look for.
-  const told = asksHowMuch(question) ? words.length / (words.length + 1) : 1
+  const told = HOW_MUCH.test(question) ? words.length / (words.length + 1) : 1
   if (together * told >= HALF_ENOUGH * coversEnough) return false
   if (found.some(({ similarity = 0 }) => similarity >= nearEnough)) return false
   const weight = (some: readonly MatchedWord[]) => some.reduce((sum, word) => sum + word.weight, 0)

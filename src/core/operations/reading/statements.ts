@@ -383,7 +383,7 @@ function isFiner(a: Value, b: Value): boolean {
   if (a.kind === 'date' && less.every((part) => more.includes(part))) return true
   const [one, other] = [Number(few), Number(many)]
   if (Number.isNaN(one) || Number.isNaN(other)) return `${many}`.startsWith(`${few}.`)
-  const digits = few!.split('.')[1]?.length ?? 0
+  const digits = Math.min(100, few!.split('.')[1]?.length ?? 0)
   return many!.includes('.') && other.toFixed(digits) === one.toFixed(digits)
 }
 

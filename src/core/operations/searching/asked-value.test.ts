@@ -20,4 +20,10 @@ it('days are counted from dates', () => {
 
 it('a question for no kind of value takes any text', () => {
   expect(valueAsked('Who leads the release?')('Mara does now.')).toBe(true)
+  expect(valueAsked('Who is responsible for the marketing budget?')('Mara is now.')).toBe(true)
+  expect(valueAsked('Where do we write the total down?')('In the ledger.')).toBe(true)
+})
+
+it('a digit within a name is no number', () => {
+  expect(valueAsked('What is our deployment target?')('It is EC2.')).toBe(false)
 })

@@ -15,7 +15,7 @@ const ASKING: readonly (readonly [AskedValue, RegExp])[] = [
   ],
   [
     'number',
-    /(?<!\p{L})(?:how (?:many|much|long|old|far|big|large|high|fast|often)|percentage|percent|budget|price|costs?|fee|salary|rate|ratio|accuracy|score|target|limit|quota|size|amount|number|total|average|wie ?(?:viele?n?|lange?|alt|hoch|groß|weit|schnell|oft)|preis|kosten|gehalt|anzahl|combien|prix|coût|taux|nombre|cuánt[oa]s?|presupuesto|precio|coste|tasa|número|сколько|бюджет|цена|стоимость|ставка)(?!\p{L})|多少|几[个人位次]|预算|价格/iu,
+    /^(?!\P{L}*(?:who|whose|where|why|wer|wessen|wo|warum|qui|où|pourquoi|quién|dónde|кто|где|почему)(?!\p{L})).*(?<!\p{L})(?:how (?:many|much|long|old|far|big|large|high|fast|often)|percentage|percent|budget|price|costs?|fee|salary|rate|ratio|accuracy|score|target|limit|quota|size|amount|number|total|average|wie ?(?:viele?n?|lange?|alt|hoch|groß|weit|schnell|oft)|preis|kosten|gehalt|anzahl|combien|prix|coût|taux|nombre|cuánt[oa]s?|presupuesto|precio|coste|tasa|número|сколько|бюджет|цена|стоимость|ставка)(?!\p{L})|多少|几[个人位次]|预算|价格/iu,
   ],
 ]
 
@@ -37,9 +37,9 @@ const DATES = new RegExp(
   'giu',
 )
 const NUMBER =
-  /\p{Nd}|(?<!\p{L})(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?|half|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|deux|trois|quatre|cinq|sept|huit|neuf|dix|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|два|две|три|четыре|пять|шесть|семь|восемь|девять|десять)(?!\p{L})|[一二三四五六七八九十百千]/iu
+  /(?<![\p{L}_])\p{Nd}|(?<!\p{L})(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?|half|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|deux|trois|quatre|cinq|sept|huit|neuf|dix|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|два|две|три|четыре|пять|шесть|семь|восемь|девять|десять)(?!\p{L})|[一二三四五六七八九十百千]/iu
 const TIME = new RegExp(
-  String.raw`\p{Nd}|(?<!\p{L})(?:${ANY_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|today|tomorrow|noon|midnight|rescheduled|next (?:week|month|year)|heute|morgen|demain|mañana|сегодня|завтра)(?!\p{L})|[周星][一二三四五六日期]|[今明后]天`,
+  String.raw`\p{Nd}|(?<!\p{L})(?:${ANY_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|today|tomorrow|noon|midnight|next (?:week|month|year)|heute|morgen|demain|mañana|сегодня|завтра)(?!\p{L})|[周星][一二三四五六日期]|[今明后]天`,
   'iu',
 )
 

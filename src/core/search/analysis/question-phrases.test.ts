@@ -25,6 +25,10 @@ it.each([
   'as long as it takes',
   '"how many" tickets',
   'how often',
+  'Which notes mention only Postgres?',
+  'Fix timeouts during my SSH sessions',
+  'How to remove duplicates from our Kafka messages',
+  'what is the retention of our audit messages',
 ])('everything else stays: %s', (query) => expect(withoutAsking(query)).toBe(query))
 
 it('keeps every place where it was', () => {

@@ -28,18 +28,14 @@ export function withoutQuestionPhrases(text: string): string {
 const HOW =
   /(?<![\p{L}\p{N}"'])(?:(how)[ \t]+(?:many|much|long|often|old)|(wie)[ \t]+(?:viele?n?|lange?|oft|alt)|(как)[ \t]+(?:долго|часто))(?![\p{L}\p{N}"'*])/giu
 
-/** Whether a question asks for a number or a length of time with such a word. */
-export function asksHowMuch(question: string): boolean {
-  HOW.lastIndex = 0
-  return HOW.test(question)
-}
+/** A question that asks for a number or a length of time with such a word. */
+export const HOW_MUCH = new RegExp(HOW.source, 'iu')
 
 /** What was said, asked or shown in talks of one's own: no note says so of itself. */
 const TALKS = [
   // English
   String.raw`(?:(?:have |did )?(?:i|we)|i['’]ve|we['’]ve|you)(?: have| had| ever)? (?:brought up|bring up|mention(?:ed)?|discuss(?:ed)?|talk(?:ed)? about|(?:told|tell|ask(?:ed)?) you(?: about)?)`,
-  String.raw`(?:throughout|across|over|in|during|from|of) (?:all )?(?:of )?(?:our|my|these) (?:\p{L}+ )?(?:conversations?|chats?|sessions?|messages?|discussions?|requests?)`,
-  String.raw`mention only [^.]{0,60}(?:\.|$)`,
+  String.raw`(?:throughout|across|over|in|during|from|of) (?:all )?(?:of )?(?:our|my|these) (?:(?:previous|past|earlier|last|recent|own) )?(?:conversations?|chats?|sessions?|messages?|discussions?|requests?)`,
   // German, French, Spanish, Russian
   String.raw`(?:in|aus|während) (?:all(?:en)? )?(?:unseren?|meinen?) (?:gesprächen?|unterhaltungen|nachrichten|sitzungen|chats?)`,
   String.raw`(?:dans|au cours de|pendant) (?:toutes )?(?:nos|mes) (?:conversations|discussions|messages|échanges)`,
@@ -70,6 +66,7 @@ const TELLING = new RegExp(
   [
     String.raw`(?:the )?order in which|in (?:the right |chronological )?order(?=\s*(?:[.,;:?!]|$)| how )`,
     String.raw`(?:different |various )?aspects of`,
+    String.raw`mention only [^.]{0,60}(?:\.|$)`,
     String.raw`(?:die |der )?reihenfolge, in der|verschiedene[nr]? aspekte`,
     String.raw`l['’]ordre dans lequel|différents aspects (?:de|du|des)`,
     String.raw`el orden en que|(?:diferentes|distintos) aspectos de`,
