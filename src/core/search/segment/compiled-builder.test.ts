@@ -51,7 +51,9 @@ function expectTheSame(batches: readonly (readonly IndexableDocument[])[]): void
 
 const PIECES = [
   // Marks that join nothing: such a span means one term by itself.
-  ...['\u200d_\u200d', '\u00ad-\u00ad', '\u0300_\u0300'],
+  '\u200d_\u200d',
+  '\u00ad-\u00ad',
+  '\u0300_\u0300',
   ..." |\n|, |. |-|_|.|,|'|’|‐|‑|\u00ad|\u200d|1|22|٣|A|AB|API|s|es|ing|y|Y|ies|\u0000|\u0080|\u2028".split(
     '|',
   ),
