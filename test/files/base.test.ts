@@ -199,10 +199,12 @@ it('gives up what takes too long or too much, and reads the next file', async ()
   expect(await conversion({ timeMs: 1 }).convert('a.html', large, '1')).toEqual({
     kind: 'unreadable',
     reason: 'it takes longer than 0.001 s to read',
+    isTooMuch: true,
   })
   expect(await conversion({ memoryBytes: -1e12 }).convert('a.html', large, '2')).toEqual({
     kind: 'unreadable',
     reason: 'it takes too much memory to read',
+    isTooMuch: true,
   })
   const next = await conversion({}).convert('b.html', Buffer.from('<p>b'), '3')
   expect(next).toMatchObject({ kind: 'text' })

@@ -118,3 +118,19 @@ it('shows the same beginning where nobody has kept it', async () => {
   expect(hits[0]?.headingPath).toEqual(['page=3'])
   expect((await fetchDocument(base.kb, 'long.pdf')).text).toContain('being read')
 })
+
+it('keeps the first pages where all of them take too much', async () => {
+  const folder = join(temporaryFolder({}), 'texts')
+  const kindOf = () => ({ kind: 'pdf' as const, version: 1 })
+  const pdf = longPdf([...PAGES, ...Array.from({ length: 1_000 }, () => 'Tea.')])
+  const first = await openConverter({ kindOf, folder }).convert('a.pdf', pdf, '1', true)
+  expect(first).toMatchObject({ kind: 'text', isPart: true })
+  const strict = openConverter({ kindOf, folder, limits: { memoryBytes: -1e12 } })
+  const made = await strict.convert('a.pdf', pdf, '1')
+  expect(made).toMatchObject({ kind: 'text', isPart: false })
+  const text = made.kind === 'text' ? made.text : ''
+  expect(text).toContain('Descale a kettle')
+  expect(text).toMatch(/\n\(1120 pages more were not read\.\)\n$/)
+  // Nobody tries all of it again and again.
+  expect(strict.known('a.pdf', '1')).toBe(text)
+})

@@ -255,6 +255,19 @@ it.each(HOSTILE)('%s', { timeout: 60_000 }, async (_, path, make, result) => {
   expect(await read('next.html', '<p>Next.')).toContain('Next.')
 })
 
+it('reads a mail without an attachment that takes too much', async () => {
+  const large = docx(word(WORDS.repeat(400_000))).toString('base64')
+  const mail = `From: a@b.c\nSubject: Tea\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nSteep it.\n--b\nContent-Disposition: attachment; filename="a.docx"\nContent-Transfer-Encoding: base64\n\n${large}\n--b--\n`
+  const made = await openConverter({ kindOf, limits: { memoryBytes: 200 * 1024 * 1024 } }).convert(
+    'a.eml',
+    Buffer.from(mail),
+    '1',
+  )
+  expect(made).toMatchObject({
+    text: expect.stringMatching(/Steep it\.\n\n- Attachment: a\.docx \(not read\)\n$/) as string,
+  })
+})
+
 it('reads the first 2,000 pages of a PDF, and counts the others', async () => {
   const pages = Array.from({ length: 10_000 }, (_, n) => [{ text: `Page ${n} of tea.`, y: 100 }])
   const text = await read('a.pdf', makePdf(pages))

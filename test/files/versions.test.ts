@@ -89,14 +89,33 @@ it('does not look at the bytes of a file that nobody has touched', async () => {
 })
 
 it('tries again what could not be read through no fault of the file', async () => {
-  const { store, conversion, reader, run, root } = await openRaised()
+  const { kb, store, conversion, reader, run, root } = await openRaised()
   const busy = { kind: 'unreadable', reason: 'the machine was too busy', isPassing: true } as const
-  const trying = vi.spyOn(conversion, 'convert').mockResolvedValueOnce(busy)
+  vi.spyOn(conversion, 'convert').mockResolvedValueOnce(busy).mockResolvedValueOnce(busy)
   reader.converted = 0
-  writeFileSync(join(root, 'a.pdf'), 'other bytes')
-  expect(await run()).toMatchObject({ failed: 1 })
-  const [record] = await store.files('notes')
+  writeFileSync(join(root, 'b.pdf'), 'a new file')
+  expect(await run()).toMatchObject({ failed: 1, unchanged: 1 })
+  const [record] = (await store.files('notes')).filter(({ path }) => path === 'b.pdf')
   expect(record).toMatchObject({ state: 'failed', reason: busy.reason })
   expect(await run()).toMatchObject({ indexed: 1, failed: 0 })
-  expect(trying).toHaveBeenCalledTimes(2)
+  expect((await searchDocuments(kb, 'kettle opens')).hits).toHaveLength(2)
 })
+
+it.each(['other bytes', 'another reader'])(
+  'keeps what is known of a file until its new text could be made: %s',
+  async (change) => {
+    const { store, conversion, reader, run, root } = await openRaised()
+    const busy = { kind: 'unreadable', reason: 'too busy', isPassing: true } as const
+    vi.spyOn(conversion, 'convert').mockResolvedValueOnce(busy).mockResolvedValueOnce(busy)
+    if (change === 'other bytes') {
+      reader.converted = 0
+      writeFileSync(join(root, 'a.pdf'), change)
+    } else reader.version = 2
+    const again = { indexed: 0, unchanged: 1, removed: 0, failed: 0 }
+    for (let look = 0; look < 2; look++) {
+      expect(await run()).toMatchObject(again)
+      expect((await store.counts()).documents).toBe(1)
+    }
+    expect(await run()).toMatchObject({ indexed: 1, failed: 0 })
+  },
+)

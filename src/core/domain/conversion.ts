@@ -45,16 +45,22 @@ export interface FileBlock {
 
 /**
  * Reads one kind of file. Throws `Unreadable` for what nobody could read. `isFirst`: the beginning is
- * enough, where all of it would take long.
+ * enough, where all of it would take long. `isBare`: without the files in it, of which one took too
+ * much.
  */
 export type FileReader = (
   bytes: Uint8Array,
   path: string,
   isFirst?: boolean,
+  isBare?: boolean,
 ) => FileContents | Promise<FileContents>
 
 /** The property that says what of a file is read so far, as in `pages 1–40 of 2,103`. */
 export const READ_SO_FAR = 'read_so_far'
+
+/** How a text ends that is not all of its file: the rest comes, or it never will. */
+export const MORE_COMES = 'more are being read.)'
+export const MORE_IS_LEFT = 'more were not read.)'
 
 /** Kinds whose long files are found by their beginning while the rest is read. */
 export const GROWING_KINDS: readonly FileKind[] = ['pdf']
@@ -66,8 +72,14 @@ export class Unreadable extends Error {
 
 export type Converted =
   | { readonly kind: 'text'; readonly text: string; readonly isPart?: boolean }
-  /** `isPassing`: it is not the file's fault, and another time may be better. */
-  | { readonly kind: 'unreadable'; readonly reason: string; readonly isPassing?: boolean }
+  | {
+      readonly kind: 'unreadable'
+      readonly reason: string
+      /** It is not the file's fault, and another time may be better. */
+      readonly isPassing?: boolean
+      /** All of it takes too long or too much memory; less of it may do. */
+      readonly isTooMuch?: boolean
+    }
 
 /** Makes texts of files, for a source. */
 export interface Conversion {

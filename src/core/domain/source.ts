@@ -53,7 +53,13 @@ export type FileContent =
   | (FileEntry & { readonly kind: 'skipped'; readonly reason: string })
   /** The file vanished between the scan and the reading. */
   | { readonly kind: 'gone'; readonly path: string }
-  | { readonly kind: 'failed'; readonly path: string; readonly reason: string }
+  /** `isPassing`: another time may be better, and what is known of the file goes on to hold. */
+  | {
+      readonly kind: 'failed'
+      readonly path: string
+      readonly reason: string
+      readonly isPassing?: boolean
+    }
 
 /** What the index knows of a file, by its path. */
 export type IndexedFiles = (path: string) => IndexedFile | undefined

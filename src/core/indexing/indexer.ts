@@ -475,6 +475,9 @@ async function prepareBatch(
         drop(record)
         if (record && record.doc === undefined)
           forget.push({ source: source.name, path: content.path })
+      } else if (content.kind === 'failed' && content.isPassing && record?.doc !== undefined) {
+        // What was found goes on to be; the next look finds another stamp, and tries again.
+        unchanged++
       } else if (content.kind === 'failed') {
         leaveOut({ path: content.path, size: 0, modifiedAt: 0 }, 'failed', content.reason)
       } else if (content.kind === 'skipped') {

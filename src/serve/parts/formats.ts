@@ -117,7 +117,7 @@ const READABLE_FILES: readonly Format[] = [
   madeFrom('html', 1),
   madeFrom('notebook', 1),
   madeFrom('canvas', 1),
-  madeFrom('mail', 2),
+  madeFrom('mail', 3),
   madeFrom('subtitles', 1),
   madeFrom('table', 1),
   madeFrom('org', 1),

@@ -13,6 +13,7 @@ export interface ConvertingRequest {
   readonly path: string
   readonly bytes: Uint8Array
   readonly isFirst: boolean
+  readonly isBare?: boolean
 }
 
 // Whoever asks comes first. Linux has a priority for each thread, other systems for the process.
@@ -30,10 +31,11 @@ parentPort?.on('message', async (request: ConvertingRequest) => {
   parentPort?.postMessage(await answer(request))
 })
 
-async function answer({ kind, path, bytes, isFirst }: ConvertingRequest): Promise<Converted> {
+async function answer(request: ConvertingRequest): Promise<Converted> {
+  const { kind, path, bytes, isFirst, isBare } = request
   try {
     const read = await FILE_READERS[kind]()
-    const contents = await read(bytes, path, isFirst)
+    const contents = await read(bytes, path, isFirst, isBare)
     const { isPart = false } = contents
     return { kind: 'text', text: renderContents(kind, contents), isPart }
   } catch (error) {

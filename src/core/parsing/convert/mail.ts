@@ -18,11 +18,11 @@ const MOST_ATTACHMENTS = 100
 /** Less than a file may take, as one attachment may take nearly all of that. */
 const MOST_MS = 10_000
 
-export const readMail: FileReader = async (bytes, path) => {
+export const readMail: FileReader = async (bytes, path, _isFirst, isBare = false) => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isBox = /\.mbox$/i.test(path)
   const mails = isBox ? mailsIn(buffer) : [buffer]
-  const writer = new MailWriter(isBox)
+  const writer = new MailWriter(isBox, isBare)
   for (const [index, raw] of mails.slice(0, MOST_MAILS).entries()) {
     const mail = await parseMail(raw).catch((error: unknown) => {
       // One bad mail of a mailbox is one bad mail.
@@ -41,6 +41,8 @@ export const readMail: FileReader = async (bytes, path) => {
 class MailWriter {
   readonly #writer = new MarkdownWriter()
   readonly #isBox: boolean
+  /** Attachments are only named. */
+  readonly #isBare: boolean
   /** Numbers of the mails of this box by their ids. */
   readonly #numbers = new Map<string, number>()
   readonly #spent = ownWork()
@@ -48,8 +50,9 @@ class MailWriter {
   #metadata: FileContents['metadata'] = {}
   #title: string | undefined
 
-  constructor(isBox: boolean) {
+  constructor(isBox: boolean, isBare: boolean) {
     this.#isBox = isBox
+    this.#isBare = isBare
   }
 
   async add(mail: Email, number: number): Promise<void> {
@@ -93,7 +96,7 @@ class MailWriter {
     for (const attachment of attachments) {
       const { filename: name } = attachment
       if (!name) continue
-      const isOver = this.#attached >= MOST_ATTACHMENTS || this.#spent() > MOST_MS
+      const isOver = this.#isBare || this.#attached >= MOST_ATTACHMENTS || this.#spent() > MOST_MS
       const contents = isOver ? 'not read' : await readAttachment(name, bytesOf(attachment))
       if (typeof contents === 'object') {
         this.#attached++

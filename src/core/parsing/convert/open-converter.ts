@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { MORE_COMES, MORE_IS_LEFT } from '../../domain/conversion.ts'
 import type { Conversion, Converted, FileKind } from '../../domain/conversion.ts'
 import { orElse } from '../../kit/or-else.ts'
 import { workOfProcess, workOfThread } from '../../kit/thread-work.ts'
@@ -60,11 +61,30 @@ export function openConverter({ kindOf, folder, limits }: ConverterOptions): Con
         const text = kept?.read(nameOf(path, digest, isPart)!)
         if (text !== undefined) return { kind: 'text', text, isPart }
       }
-      const made = await converting.run({ kind: found.kind, path, bytes, isFirst }, bounds)
+      const request = { kind: found.kind, path, bytes, isFirst }
+      let made = await converting.run(request, bounds)
+      // One attachment is not to take the mail with it, or all mails of a mailbox.
+      if (isTooMuch(made) && found.kind === 'mail')
+        made = await converting.run({ ...request, isBare: true }, bounds)
+      if (isTooMuch(made)) {
+        // What was found of its beginning goes on to be found.
+        const first = kept?.read(nameOf(path, digest, true)!)
+        if (first !== undefined) made = { kind: 'text', text: withoutMore(first), isPart: false }
+      }
       if (made.kind === 'text') await kept?.write(nameOf(path, digest, made.isPart)!, made.text)
       return made
     },
   }
+}
+
+function isTooMuch(made: Converted): boolean {
+  return made.kind === 'unreadable' && made.isTooMuch === true
+}
+
+/** The beginning of a file, as all that is read of it. */
+function withoutMore(first: string): string {
+  const text = first.trimEnd()
+  return text.endsWith(MORE_COMES) ? `${text.slice(0, -MORE_COMES.length)}${MORE_IS_LEFT}\n` : first
 }
 
 /** How much is written between two looks at what there is. */
@@ -116,6 +136,8 @@ class KeptTexts {
   }
 }
 
+type Unread = Extract<Converted, { readonly kind: 'unreadable' }>
+
 /** So long the thread stays when nobody needs it. */
 const IDLE_MS = 2_000
 const LOOK_MS = 100
@@ -141,21 +163,24 @@ class ConvertingThread {
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
     const { promise, resolve } = Promise.withResolvers<Converted>()
-    const stop = (reason: string, isPassing = false): void => {
+    const stop = (reason: string, why: Pick<Unread, 'isPassing' | 'isTooMuch'> = {}): void => {
       this.#worker = undefined
       void worker.terminate()
-      resolve({ kind: 'unreadable', reason, ...(isPassing && { isPassing }) })
+      resolve({ kind: 'unreadable', reason, ...why })
     }
+    const tooMuch = (reason: string): void => stop(reason, { isTooMuch: true })
     const before = process.memoryUsage.rss()
     const timeOf = this.#watch(worker)
     const looking = setInterval(() => {
       const late = lateness(timeOf(), limits.timeMs)
-      if (late === 'slow') stop(`it takes longer than ${limits.timeMs / 1000} s to read`)
-      else if (late === 'no chance') stop(NO_CHANCE, true)
-      else if (process.memoryUsage.rss() - before > limits.memoryBytes) stop(TOO_MUCH)
+      if (late === 'slow') tooMuch(`it takes longer than ${limits.timeMs / 1000} s to read`)
+      else if (late === 'no chance') stop(NO_CHANCE, { isPassing: true })
+      else if (process.memoryUsage.rss() - before > limits.memoryBytes) tooMuch(TOO_MUCH)
     }, LOOK_MS)
     const onError = (error: Error & { readonly code?: string }): void =>
-      stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_MUCH : `damaged: ${error.message}`)
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? tooMuch(TOO_MUCH)
+        : stop(`damaged: ${error.message}`)
     const onExit = (): void => stop('damaged: its reader came to an end')
     worker.once('message', resolve).once('error', onError).once('exit', onExit)
     worker.ref()

@@ -2,7 +2,7 @@
  * PDF as text: pages in reading order, headings by their size or the outline, tables as rows,
  * without running heads. Nothing in the file is run, and nothing it names is fetched.
  */
-import { READ_SO_FAR, Unreadable } from '../../domain/conversion.ts'
+import { MORE_COMES, MORE_IS_LEFT, READ_SO_FAR, Unreadable } from '../../domain/conversion.ts'
 import type { FileBlock, FileContents, FileReader } from '../../domain/conversion.ts'
 import { ownWork } from '../../kit/thread-work.ts'
 import { linesOfPage, runningKey } from './pdf-lines.ts'
@@ -94,8 +94,7 @@ export async function readPages(
   const soFar = isPart
     ? `pages 1–${pages.length} of ${pdf.numPages.toLocaleString('en')}`
     : undefined
-  if (more > 0)
-    blocks.push({ text: `(${pagesText(more)} more ${isPart ? 'are being' : 'were not'} read.)` })
+  if (more > 0) blocks.push({ text: `(${pagesText(more)} ${isPart ? MORE_COMES : MORE_IS_LEFT}` })
   const { title, metadata } = await describe(pdf)
   return { title, metadata: { ...metadata, [READ_SO_FAR]: soFar }, blocks, isPart }
 }

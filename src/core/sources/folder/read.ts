@@ -64,7 +64,7 @@ async function converted(
     return { ...file, stamp, kind: 'text', text: made.text, digest }
   }
   return made.isPassing
-    ? failed(file.path, made.reason)
+    ? { kind: 'failed', path: file.path, reason: made.reason, isPassing: true }
     : { ...file, kind: 'skipped', reason: made.reason }
 }
 
