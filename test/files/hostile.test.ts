@@ -97,6 +97,12 @@ const HOSTILE: readonly (readonly [string, string, () => string | Uint8Array, st
       'unreadable: it unpacks to more than 64 MiB',
     ],
     [
+      'a list of hidden files that never ends',
+      'a.epub',
+      () => makeZip({ 'META-INF/encryption.xml': 'CipherReference'.repeat(60_000) }),
+      'unreadable: no EPUB, whatever its name says',
+    ],
+    [
       'archives in archives',
       'a.docx',
       () => makeZip({ 'word/document.xml': makeZip({ 'word/document.xml': word(WORDS) }) }),

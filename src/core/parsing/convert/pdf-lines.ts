@@ -66,7 +66,10 @@ function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
   const rows = rowsOf(items)
   return rows.flatMap((row) => {
     const segments: Segment[] = []
-    let open: Segment | undefined
+    // Made longer in place: a line may be of very many pieces.
+    let open: (Segment & { readonly seams: Seam[] }) | undefined
+    /** The last piece of its text that says something: looking at all of it would take longer. */
+    let ending = ''
     for (const { text, x, y, width, size } of row.toSorted((a, b) => a.x - b.x)) {
       const right = x + width
       const gap = open ? x - open.right : 0
@@ -76,12 +79,15 @@ function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
         gap > -Math.max(open.size, size) * 2
       ) {
         const isApart =
-          gap > BLANK_GAP * Math.min(open.size, size) && !/\s$/.test(open.text) && !/^\s/.test(text)
+          gap > BLANK_GAP * Math.min(open.size, size) && !/\s$/.test(ending) && !/^\s/.test(text)
         const isLarger = right - x > (open.right - open.x) / 2 && size > open.size
-        const seam = { from: open.right, to: x, at: open.text.length }
+        const added = `${isApart ? ' ' : ''}${text}`
+        if (added !== '') ending = added
+        if (gap > SEAM_GAP * Math.max(open.size, size))
+          open.seams.push({ from: open.right, to: x, at: open.text.length })
         open = {
-          seams: gap > SEAM_GAP * Math.max(open.size, size) ? [...open.seams, seam] : open.seams,
-          text: `${open.text}${isApart ? ' ' : ''}${text}`,
+          seams: open.seams,
+          text: open.text + added,
           x: open.x,
           right: Math.max(open.right, right),
           y: isLarger ? y : open.y,
@@ -90,6 +96,7 @@ function segmentsOf(items: readonly PageItem[]): readonly Segment[] {
         segments[segments.length - 1] = open
       } else {
         open = { text, x, right, y, size, seams: [] }
+        ending = text
         segments.push(open)
       }
     }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readPages } from './pdf.ts'
+import { linesOfPage } from './pdf-lines.ts'
 import { makePdf, pdfLines } from '../../../../test/support/make-pdf.ts'
 import type { PdfLine } from '../../../../test/support/make-pdf.ts'
 import { readFileBody, readFileText } from '../../../../test/support/read-file-text.ts'
@@ -223,4 +224,13 @@ it('parts two lines that stand so close that they look like one', async () => {
   )
   expect(body).toContain(long.join(' '))
   expect(body).toContain(SIDES[1]!.join(' '))
+})
+
+it('reads a line of very many pieces in time that grows with their number', () => {
+  const items = Array.from({ length: 100_000 }, (_, n) => {
+    return { text: 'a', x: n * 20, y: 100, width: 9, size: 10 }
+  })
+  const [line, ...more] = linesOfPage(items, { width: 2_000_000, height: 800 })
+  expect(more).toEqual([])
+  expect(line?.text.length).toBe(199_999)
 })
