@@ -112,3 +112,29 @@ it('puts what comes next under no heading of an attachment', async () => {
   expect(await paths('steep it')).toEqual(['Samovar', 'b.html', 'Three'])
   expect(await paths('brass')).toEqual(['Samovar'])
 })
+
+it('leads to each attachment, whatever it is called', async () => {
+  const long = `${'n'.repeat(300)}.txt`
+  const names = ['image.txt', 'image.txt', '../../up.txt', 'C:\\\\in\\\\a..b.txt', long]
+  const attached = names.map((name, at) => ({ name, content: `Tea number ${at}.` }))
+  const { kb } = await openSmallBase({ 'a.eml': mail({ id: 'a', attached }) })
+  const places = ['image.txt', 'image.txt (2)', 'up.txt', 'a.b.txt', `${'n'.repeat(99)}…`]
+  for (const [at, place] of places.entries()) {
+    const { text } = await fetchDocument(kb, `a.eml#attachment=${place}`)
+    expect(text).toContain(`## ${place}\n\nTea number ${at}.`)
+  }
+})
+
+it('ends the code of an attachment with it, and reads its headings without its metadata', async () => {
+  const attached = [
+    {
+      name: 'a.md',
+      content:
+        '---\r\ntags: [x]\r\n---\r\nOne\r\n===\r\n\r\nTwo\r\n---\r\n\r\nOr\r\n\r\n---\r\n\r\n~~~sh\r\nFive\r\n---\r\n~~~ open\r\n',
+    },
+    { name: 'b.txt', content: 'Brass.' },
+  ]
+  expect(await readFileBody('mail', mail({ id: 'a', attached }), 'a.eml')).toContain(
+    '## a.md\n\n### One\n\n#### Two\n\nOr\n\n---\n\n~~~sh\nFive\n---\n~~~ open\n\n~~~\n\n<a id="attachment=b.txt"></a>\n\n## b.txt\n\nBrass.',
+  )
+})

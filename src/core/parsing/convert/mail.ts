@@ -7,6 +7,7 @@ import PostalMime from 'postal-mime'
 import type { Attachment, Email } from 'postal-mime'
 import { Unreadable } from '../../domain/conversion.ts'
 import type { FileContents, FileReader } from '../../domain/conversion.ts'
+import { cutText } from '../../kit/cut-text.ts'
 import { ownWork } from '../../kit/thread-work.ts'
 import { writeHtml } from './html.ts'
 import { MarkdownWriter } from './markdown-writer.ts'
@@ -15,6 +16,7 @@ import { readAttachment, under } from './read-attachment.ts'
 
 const MOST_MAILS = 5_000
 const MOST_ATTACHMENTS = 100
+const LONGEST_NAME = 100
 /** Less than a file may take, as one attachment may take nearly all of that. */
 const MOST_MS = 10_000
 
@@ -106,7 +108,10 @@ class MailWriter {
         writer.item(0, `Attachment: ${plainLine(name)}${why}`)
       }
     }
-    for (const { name, contents } of read) {
+    const names = new Set<string>()
+    for (const { name: given, contents } of read) {
+      const name = freeName(plainName(given), names)
+      names.add(name)
       const place = `${this.#isBox ? `mail=${number}&` : ''}attachment=${name}`
       writer.anchor(place)
       const level = this.#isBox ? 3 : 2
@@ -137,6 +142,19 @@ class MailWriter {
 function idOf(messageId: string | undefined): string | undefined {
   const id = messageId?.match(/<[^<>\s]{3,}>/)?.[0]
   return id === undefined ? undefined : `${hash('sha256', id, 'hex').slice(0, 20)}.eml`
+}
+
+/** As a link may hold it: a path would lead out of the mail, and a long name nowhere. */
+function plainName(name: string): string {
+  const last = name.split(/[\\/]/).findLast((part) => part.trim() !== '') ?? ''
+  return cutText(last.trim().replaceAll(/\.{2,}/g, '.'), LONGEST_NAME)
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? name : `${name} (${count})`
+    if (!taken.has(free)) return free
+  }
 }
 
 function bytesOf({ content }: Attachment): Uint8Array {
