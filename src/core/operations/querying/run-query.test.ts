@@ -410,6 +410,44 @@ it.each<[string, string[]]>([
   ).toEqual(expected)
 })
 
+it('shows every task however deep it stands, and those of a long note in parts', async () => {
+  const deep = Array.from({ length: 30 }, (_, at) => `${'  '.repeat(at)}- [ ] deep ${at}\n`).join(
+    '',
+  )
+  const long = Array.from(
+    { length: 10_000 },
+    (_, at) => `- [${at % 2 === 0 ? ' ' : 'x'}] upper ${at}\n  - [ ] lower ${at}\n`,
+  ).join('')
+  const { kb } = await openSmallBase(
+    { 'deep.md': deep, 'long.md': long },
+    { onFinished: (end) => ends.push(end) },
+  )
+  const ask = async (text: string, options = {}) => {
+    const block = { language: 'dataview', line: 1, end: 1, text } as const
+    const { result } = await answerQuery(kb, block, { now: NOW, ...options })
+    const { groups = [], total, shown } = result ?? {}
+    const rows = groups.flatMap((group) => group.rows.map(({ task }) => task))
+    return { rows, total, shown, groups: groups.length }
+  }
+  const found = await ask('TASK FROM "deep.md"')
+  expect(found).toMatchObject({ total: 30, shown: 30 })
+  expect(found.rows.map((task) => task?.depth ?? 0)).toEqual(
+    Array.from({ length: 30 }, (_, at) => Math.min(at, 20)),
+  )
+  // What is far below one that is found is a part of it, too, and stands there once.
+  const few = await ask('TASK FROM "deep.md" WHERE text = "deep 0" OR text = "deep 28"')
+  expect(few.total).toBe(30)
+  const some = await ask('TASK FROM "long.md" WHERE !completed', { offset: 10_001, limit: 3 })
+  expect(some).toMatchObject({ total: 15_000, shown: 3 })
+  expect(some.rows.map((task) => [task?.text, task?.depth ?? 0])).toEqual([
+    ['lower 6667', 0],
+    ['upper 6668', 0],
+    ['lower 6668', 1],
+  ])
+  const grouped = await ask('TASK FROM "long.md" GROUP BY text', { limit: 100 })
+  expect(grouped).toMatchObject({ groups: 100, total: 100 })
+})
+
 /* An obvious evaluation of the same: arrays and JavaScript. */
 
 interface Note {

@@ -420,79 +420,111 @@ function nothingLast(a: Value, b: Value, down: boolean, pay: Pay): number {
   return compareValues(a, b, pay)
 }
 
-function groupedTasks(
+async function groupedTasks(
   context: Context,
   rows: readonly Row[],
   { offset, limit }: { readonly offset: number; readonly limit: number },
   values: (row: Row) => ComputedRow,
-): Computed {
+): Promise<Computed> {
+  const trees: TaskTrees = new Map()
+  const worked = async (placed: readonly PlacedTask[]): Promise<readonly ComputedRow[]> => {
+    const shown: ComputedRow[] = []
+    await eachInSlices(placed, ({ row, depth }) => shown.push({ ...values(row), depth }))
+    return shown
+  }
   const isGrouped = rows.some(({ named, task }) => !task && named?.has('rows'))
   if (!isGrouped) {
-    const all = withParts(context, rows, values)
-    const some = all.slice(offset, offset + limit)
+    const all = await withParts(context, rows, trees)
+    const some = await worked(all.slice(offset, offset + limit))
     return { groups: [{ rows: some }], total: all.length, shown: some.length }
   }
-  const shown = rows.slice(offset, offset + limit)
-  const groups = shown.map((row) => {
+  const groups: { readonly by: Value; readonly rows: readonly ComputedRow[] }[] = []
+  for (const row of rows.slice(offset, offset + limit)) {
     const inside = context.field({ kind: 'page', row }, 'rows')
     const own = (isList(inside) ? inside : []).flatMap((each) => {
       const is = each !== null && typeof each === 'object' && !isList(each) && each.kind === 'page'
       return is ? [each.row] : []
     })
-    return { by: row.named?.get('key') ?? null, rows: withParts(context, own, values) }
-  })
+    const placed = await withParts(context, own, trees)
+    groups.push({ by: row.named?.get('key') ?? null, rows: await worked(placed) })
+  }
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0)
   return { groups, total: count, shown: count }
+}
+
+type QueriedTask = NonNullable<Row['task']>
+
+interface TaskTree {
+  readonly at: ReadonlyMap<number, QueriedTask>
+  readonly parts: ReadonlyMap<number | undefined, readonly QueriedTask[]>
+}
+
+/** By the list of a note, which all of its rows share. */
+type TaskTrees = Map<readonly QueriedTask[], TaskTree>
+
+interface PlacedTask {
+  readonly row: Row
+  readonly depth: number
 }
 
 /**
  * A task that is found stands with all that is a part of it, found or not, as its note has them; a part
  * that is found by itself stands alone.
  */
-function withParts(
+async function withParts(
   context: Context,
   rows: readonly Row[],
-  values: (row: Row) => ComputedRow,
-): readonly ComputedRow[] {
-  const found = new Set(rows.map(taskKey))
-  const parts = new Map<DocNo | undefined, ReadonlyMap<number | undefined, readonly Row[]>>()
-  const partsOf = (row: Row): readonly Row[] => {
-    const no = row.record?.no
-    let own = parts.get(no)
-    if (!own) {
-      const all = (row.tasks ?? []).map((task): Row => ({ ...row, task }))
-      parts.set(no, (own = Map.groupBy(all, ({ task }) => task?.parent)))
+  trees: TaskTrees,
+): Promise<readonly PlacedTask[]> {
+  const treeOf = ({ tasks = [] }: Row): TaskTree => {
+    let tree = trees.get(tasks)
+    if (!tree) {
+      context.pay(tasks.length)
+      const at = new Map(tasks.map((task) => [task.line, task]))
+      trees.set(tasks, (tree = { at, parts: Map.groupBy(tasks, ({ parent }) => parent) }))
     }
-    return own.get(row.task?.line) ?? []
+    return tree
   }
-  const parents = new Map<string, boolean>()
+  const found = new Set(rows.map(({ task }) => task))
+  const known = new Map<QueriedTask, boolean>()
   const isPart = (row: Row): boolean => {
-    const { task, tasks = [] } = row
-    if (task?.parent === undefined) return false
-    const key = taskKey(row)
-    const known = parents.get(key)
-    if (known !== undefined) return known
-    context.pay(1)
-    const parent = { ...row, task: tasks.find(({ line }) => line === task.parent)! }
-    const is = found.has(taskKey(parent)) || isPart(parent)
-    parents.set(key, is)
+    const { at } = treeOf(row)
+    const passed: QueriedTask[] = []
+    let is = false
+    for (let each = row.task; each && !is;) {
+      const before = known.get(each)
+      if (before !== undefined) {
+        is = before
+        break
+      }
+      context.pay(1)
+      passed.push(each)
+      each = each.parent === undefined ? undefined : at.get(each.parent)
+      is = each !== undefined && found.has(each)
+    }
+    for (const each of passed) known.set(each, is)
     return is
   }
-  const shown: ComputedRow[] = []
-  const show = (row: Row, depth: number): void => {
-    context.pay(1)
-    shown.push({ ...values(row), depth })
-    if (depth < DEEPEST_TASK) for (const each of partsOf(row)) show(each, depth + 1)
+  const placed: PlacedTask[] = []
+  const slices = new Slices()
+  for (const row of rows) {
+    if (slices.over) await slices.pause()
+    if (isPart(row)) continue
+    const open: PlacedTask[] = [{ row, depth: 0 }]
+    for (let next = open.pop(); next; next = open.pop()) {
+      if (slices.over) await slices.pause()
+      context.pay(1)
+      placed.push(next)
+      const own = next.row.task ? treeOf(row).parts.get(next.row.task.line) : undefined
+      // However deep it is, it was found: only so far is it moved to the right.
+      const depth = Math.min(next.depth + 1, DEEPEST_TASK)
+      for (const task of own?.toReversed() ?? []) open.push({ row: { ...row, task }, depth })
+    }
   }
-  for (const row of rows) if (!isPart(row)) show(row, 0)
-  return shown
+  return placed
 }
 
 const DEEPEST_TASK = 20
-
-function taskKey({ record, task }: Row): string {
-  return `${record?.no} ${task?.line}`
-}
 
 function leadOf(row: Row, query: Query): Value {
   const key = groupName(query)
