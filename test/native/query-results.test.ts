@@ -64,6 +64,20 @@ it('gives what queries find, of the lines that were fetched, and nothing unless 
   expect(bugs).toEqual([])
 })
 
+it('shows the blocks of a note that is full of values, and these behind them', async () => {
+  const values = Array.from({ length: 30 }, (_, at) => `\`= this.n + ${at}\``).join('\n')
+  const { call } = await openTestBase({
+    ...FILES,
+    'q.md': `---\nn: 1\n---\n${values}\n\n\`\`\`dataview\nLIST FROM "people"\n\`\`\`\n`,
+  })
+  const { results } = await call('fetch', { id: 'q', include: ['results'] })
+  expect(results).toHaveLength(21)
+  expect(results[0].rows).toEqual([{ id: 'notes/people/ann.md', cells: ['notes/people/ann.md'] }])
+  expect(results.slice(1).map(({ rows }: any) => rows[0].cells[0])).toEqual(
+    Array.from({ length: 20 }, (_, at) => String(at + 1)),
+  )
+})
+
 it('keeps to the budget, and says how many rows are left', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, at) => [

@@ -46,7 +46,7 @@ const FILES = {
     'dv.list([1])',
     '```',
     '',
-    '`= this.file.name` of `= [[oolong]].price`, `= this.nothing`, `=> this`',
+    '%%`= this.file.path`%%`= this.file.name` of `= [[oolong]].price`, `= this.nothing`, `=> this`',
     '',
   ].join('\n'),
 }

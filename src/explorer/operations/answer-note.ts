@@ -1,16 +1,20 @@
 /** The queries of a note with what they find, for the page that shows them in their places. */
 import { isBaseFile } from '../../core/domain/base-file.ts'
-import { answerQuery, findQueryBlocks } from '../../core/operations/querying/answer-queries.ts'
+import {
+  answerQuery,
+  findQueryBlocks,
+  firstOf,
+} from '../../core/operations/querying/answer-queries.ts'
 import { getLive } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { AnsweredQuery } from '../wire/wire.ts'
 
-/** More are shown as they stand. */
+/** So many blocks, and so many values within lines; more are shown as they stand. */
 const ANSWERED = 30
 
 export interface QueriesRequest {
-  /** Which of them, in their order; all unless said. */
+  /** Which of them, in the order of an answer; all unless said. */
   readonly at?: number
   /** Of a base: its place, or its name. */
   readonly view?: number | string
@@ -24,8 +28,8 @@ export async function answerNote(
 ): Promise<readonly AnsweredQuery[]> {
   const { record, text } = await getLive(kb, await resolveDocument(kb, id))
   const whole = { language: 'base', line: 1, end: text.split('\n').length, text } as const
-  const blocks = isBaseFile(record.path) ? [whole] : findQueryBlocks(text)
-  const wanted = at === undefined ? blocks.slice(0, ANSWERED) : blocks.slice(at, at + 1)
+  const blocks = isBaseFile(record.path) ? [whole] : firstOf(findQueryBlocks(text), ANSWERED)
+  const wanted = at === undefined ? blocks : blocks.slice(at, at + 1)
   const now = Date.now()
   const answers: AnsweredQuery[] = []
   for (const block of wanted) {

@@ -102,6 +102,8 @@ export interface AnsweredQuery {
   readonly language: 'dataview' | 'base'
   /** Stands within a line, and is one value. */
   readonly inline?: true
+  /** Of one within a line: its expression. */
+  readonly text?: string
   readonly views: readonly string[]
   readonly view: number
   readonly result?: {

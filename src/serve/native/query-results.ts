@@ -1,5 +1,5 @@
 /** What the queries of a note find, as `fetch` shows it: within what its text leaves of the budget. */
-import { queriesIn, answerQuery } from '../../core/operations/querying/answer-queries.ts'
+import { answerQuery, firstOf, queriesIn } from '../../core/operations/querying/answer-queries.ts'
 import type { AnsweredQuery } from '../../core/operations/querying/answer-queries.ts'
 import { cellText, rowText, textOfResult } from '../../core/operations/querying/result-text.ts'
 import type { QueryResult } from '../../core/operations/querying/run-query.ts'
@@ -13,6 +13,7 @@ export interface ShownResult {
   readonly text: string
 }
 
+/** Of blocks, and of values within lines: these are told when all blocks are. */
 const QUERIES_SHOWN = 20
 const ROWS_SHOWN = 200
 /** However little is left: the first rows say what there is. */
@@ -29,7 +30,7 @@ export async function showResults(
   const all = queriesIn(record, whole, now).filter(({ line, end }) => line <= last && end >= first)
   let left = Math.max(LEAST_TOKENS, maxTokens - estimateTokens(text))
   const results: ShownResult[] = []
-  for (const block of all.slice(0, QUERIES_SHOWN)) {
+  for (const block of firstOf(all, QUERIES_SHOWN)) {
     // Each may read thousands of notes, and nobody waits for them any longer.
     signal.throwIfAborted()
     const { of } = block

@@ -33,6 +33,8 @@ export interface AnsweredQuery {
   readonly views: readonly string[]
   readonly view: number
   readonly inline?: true
+  /** Of one within a line: its expression, by which it is found again. */
+  readonly text?: string
   readonly result?: QueryResult
   /** Why there is none. */
   readonly problem?: string
@@ -44,11 +46,14 @@ const EMBED = /!\[\[([^[\]|#\n]{1,500}\.base)(?:#([^[\]|\n]{0,200}))?(?:\|[^[\]\
 const CODE = /(?<!`)(`+)(=[^`\n]{2,1000})\1(?!`)/g
 /** More than anybody puts into one note. */
 const MOST_BLOCKS = 50
+/** Values are many in a note of figures, and take no place from its blocks. */
+const MOST_INLINE = 50
 
 /** In the order of the text. What stands in other code is an example. */
 export function findQueryBlocks(text: string): readonly QueryBlock[] {
   if (!/dataview|base|`=/i.test(text)) return []
   const blocks: QueryBlock[] = []
+  let inlines = 0
   let open:
     | {
         readonly ticks: string
@@ -59,7 +64,7 @@ export function findQueryBlocks(text: string): readonly QueryBlock[] {
       }
     | undefined
   for (const [index, whole] of text.split('\n').entries()) {
-    if (blocks.length >= MOST_BLOCKS) break
+    if (blocks.length - inlines >= MOST_BLOCKS) break
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole
     const fence = line.length < 1_000 ? FENCE.exec(line) : null
     if (open) {
@@ -87,7 +92,8 @@ export function findQueryBlocks(text: string): readonly QueryBlock[] {
         ? line.slice(0, 10_000).matchAll(CODE)
         : []) {
         const expression = inlineQuery(code)
-        if (expression === undefined) continue
+        if (expression === undefined || inlines >= MOST_INLINE) continue
+        inlines++
         const place = { line: index + 1, end: index + 1, inline: true } as const
         blocks.push({ language: 'dataview', ...place, text: expression })
       }
@@ -101,6 +107,17 @@ export function findQueryBlocks(text: string): readonly QueryBlock[] {
   return blocks
 }
 
+/** So many blocks, and so many values within lines behind them: in a short list, blocks come first. */
+export function firstOf<Block extends QueryBlock>(
+  blocks: readonly Block[],
+  most: number,
+): readonly Block[] {
+  const { own = [], inline = [] } = Object.groupBy(blocks, (each) =>
+    each.inline ? 'inline' : 'own',
+  )
+  return [...own.slice(0, most), ...inline.slice(0, most)]
+}
+
 /** What all views of a file find, or one: the first unless said. */
 export async function answerQuery(
   kb: View,
@@ -108,7 +125,7 @@ export async function answerQuery(
   options: RunOptions & { readonly view?: number | string },
 ): Promise<AnsweredQuery> {
   const { line, end, language, inline } = block
-  const place = { line, end, language, ...(inline && { inline }) }
+  const place = { line, end, language, ...(inline && { inline, text: block.text }) }
   const now = options.now ?? Date.now()
   let [views, view]: [readonly string[], number] = [[], 0]
   try {

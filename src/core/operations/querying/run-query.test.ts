@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
-import { answerQuery, findQueryBlocks } from './answer-queries.ts'
+import { answerQuery, findQueryBlocks, firstOf } from './answer-queries.ts'
 import { cellText } from './result-text.ts'
 
 const NOW = Date.UTC(2026, 11, 1, 12)
@@ -446,6 +446,17 @@ it('shows every task however deep it stands, and those of a long note in parts',
   ])
   const grouped = await ask('TASK FROM "long.md" GROUP BY text', { limit: 100 })
   expect(grouped).toMatchObject({ groups: 100, total: 100 })
+})
+
+it('finds values within lines again by what they ask, and blocks whatever their number', async () => {
+  const many = Array.from({ length: 80 }, (_, at) => `\`= this.n${at}\``).join(' ')
+  const blocks = findQueryBlocks(`${many}\n\n\`\`\`dataview\nLIST\n\`\`\`\n`)
+  expect(blocks.filter(({ inline }) => inline)).toHaveLength(50)
+  expect(blocks.at(-1)).toMatchObject({ text: 'LIST' })
+  expect(firstOf(blocks, 2).map(({ text }) => text)).toEqual(['LIST', 'this.n0', 'this.n1'])
+  const { kb } = await base
+  expect(await answerQuery(kb, blocks[3]!, { now: NOW })).toMatchObject({ text: 'this.n3' })
+  expect(await answerQuery(kb, blocks.at(-1)!, { now: NOW })).not.toHaveProperty('text')
 })
 
 /* An obvious evaluation of the same: arrays and JavaScript. */

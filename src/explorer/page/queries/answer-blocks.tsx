@@ -6,6 +6,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { csvText } from '../../../core/domain/csv.ts'
+import { inlineQuery } from '../../../core/domain/inline-query.ts'
 import type { DoorError } from '../door.ts'
 import { addStyle } from '../parts/add-style.ts'
 import { clean, plural, Problem } from '../parts/text.tsx'
@@ -76,12 +77,15 @@ async function answer(id: string, codes: readonly HTMLElement[]): Promise<void> 
   for (const code of codes) {
     const [from, to] = linesOf(code)
     const inline = code.closest('pre') === null
+    // The server sees lines, and the page Markdown: they may find different ones within a line.
+    const expression = inline ? inlineQuery(code.textContent) : undefined
+    // What another note says of itself is not asked of this one.
+    if (inline && code.closest('.embedded')) continue
     const at = items.findIndex(
       (each, index) =>
-        !taken.has(index) &&
-        (each.inline === true) === inline &&
         each.line >= from &&
-        each.line <= to,
+        each.line <= to &&
+        (inline ? each.inline && each.text === expression : !each.inline && !taken.has(index)),
     )
     if (at < 0 || !code.isConnected) continue
     taken.add(at)
@@ -161,7 +165,8 @@ function AnsweredValue({ id, at, first }: Props) {
     const gone = new AbortController()
     ask(id, { at }, gone.signal).then(
       ({ items: [found] }) => {
-        if (found) setShown(found)
+        // The note itself may have changed: then another one has its place.
+        if (found && found.text === first.text) setShown(found)
       },
       // What was found before is better than nothing.
       () => {},
