@@ -130,7 +130,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'queries of a note' : NO_BROWSER, () => {
     ])
     expect(await query.locator('tfoot td').allTextContents()).toEqual([
       '',
-      'Average 8.33333333333',
+      'Average 8.33333333333333',
       'Filled 1',
     ])
     await query.getByRole('button', { name: 'By status' }).press('Enter')

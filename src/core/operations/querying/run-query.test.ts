@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import { answerQuery, findQueryBlocks, firstOf } from './answer-queries.ts'
 import { cellText } from './result-text.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const NOW = Date.UTC(2026, 11, 1, 12)
 const ends: (() => unknown)[] = []
@@ -457,6 +458,24 @@ it('finds values within lines again by what they ask, and blocks whatever their 
   const { kb } = await base
   expect(await answerQuery(kb, blocks[3]!, { now: NOW })).toMatchObject({ text: 'this.n3' })
   expect(await answerQuery(kb, blocks.at(-1)!, { now: NOW })).not.toHaveProperty('text')
+})
+
+it.each<[string, readonly number[], number]>([
+  ['max', [1, 1_700_000_000_123], 1_700_000_000_123],
+  ['max', [1, 1e308], 1e308],
+  ['min', [1_234_567.890_123_45, 1e9], 1_234_567.890_123_45],
+  ['median', [1e308, 1e308], 1e308],
+  ['median', [1.5e308, 1.7e308], 1.6e308],
+  ['median', [1, 2], 1.5],
+  ['sum', [1_234_567_890, 0.125], 1_234_567_890.125],
+  ['sum', [0.1, 0.2], 0.3],
+  ['sum', Array.from({ length: 1_000 }, () => 0.1), 100],
+  ['sum', [9_007_199_254_740_990, 1], 9_007_199_254_740_991],
+  ['average', [0.1, 0.2], 0.15],
+  ['range', [0.1, 0.3], 0.2],
+  ['stddev', [0.1, 0.3], 0.1],
+])('summarizes numbers to their last digit: %s', (name, numbers, expected) => {
+  expect(SUMMARIES[name]!(numbers, () => {})).toBe(expected)
 })
 
 /* An obvious evaluation of the same: arrays and JavaScript. */

@@ -17,7 +17,7 @@ export const SUMMARIES: Readonly<Record<string, Summary>> = {
     const ends = dates.length > 0 ? dates.map(({ at }) => at) : numbersIn(values)
     const [least, most] = [quantile(ends, 0), quantile(ends, 1)]
     if (least === null || most === null) return null
-    return dates.length > 0 ? { kind: 'duration', months: 0, ms: most - least } : most - least
+    return dates.length > 0 ? { kind: 'duration', months: 0, ms: most - least } : tidy(most - least)
   },
   earliest: (values, pay) => inOrder(values, pay)[0] ?? null,
   latest: (values, pay) => inOrder(values, pay).at(-1) ?? null,
@@ -59,7 +59,18 @@ function inOrder(values: readonly Value[], pay: Pay): readonly Moment[] {
 }
 
 function sum(numbers: readonly number[]): number | null {
-  return numbers.length === 0 ? null : tidy(numbers.reduce((all, each) => all + each, 0))
+  return numbers.length === 0 ? null : tidy(sumOf(numbers))
+}
+
+/** What each addition rounds away is added at the end (Neumaier's sum): a thousand times 0.1 is 100. */
+function sumOf(numbers: readonly number[]): number {
+  let [all, lost] = [0, 0]
+  for (const each of numbers) {
+    const next = all + each
+    lost += Math.abs(all) >= Math.abs(each) ? all - next + each : each - next + all
+    all = next
+  }
+  return Number.isFinite(all) ? all + lost : all
 }
 
 function mean(numbers: readonly number[]): number | null {
@@ -71,19 +82,19 @@ function quantile(numbers: readonly number[], part: number): number | null {
   if (numbers.length === 0) return null
   const sorted = numbers.toSorted((a, b) => a - b)
   const at = part * (sorted.length - 1)
-  return tidy((sorted[Math.floor(at)]! + sorted[Math.ceil(at)]!) / 2)
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  // One of them is told as it stands; of two, halves have room where their sum has none.
+  return below === above ? below : tidy(below / 2 + above / 2)
 }
 
 /** Of all there are, as Bases counts it. */
 function deviation(numbers: readonly number[]): number | null {
   const middle = mean(numbers)
   if (middle === null) return null
-  return tidy(
-    Math.sqrt(numbers.reduce((all, each) => all + (each - middle) ** 2, 0) / numbers.length),
-  )
+  return tidy(Math.sqrt(sumOf(numbers.map((each) => (each - middle) ** 2)) / numbers.length))
 }
 
-/** Without what binary fractions add: 0.1 + 0.2 is 0.3. */
+/** Without what binary fractions add: 0.1 + 0.2 is 0.3. Whole numbers have none. */
 function tidy(value: number): number {
-  return Number(value.toPrecision(12))
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
 }
