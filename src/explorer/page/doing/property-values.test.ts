@@ -132,4 +132,16 @@ describe('what was changed in a form, over what another has written meanwhile', 
       expect(over(now, mine)).toEqual({ change: { renamed: [], metadata }, gone })
     },
   )
+
+  it('keeps what a form cannot edit, and nothing that is hidden', () => {
+    const whole = fieldsOf({ nested: { a: [1] }, secret: { b: '[masked api key]' } })
+    const mine = whole.map((each) => ({ ...each, name: `${each.name} too` }))
+    const { fields, gone } = laidOver([], whole, mine)
+    expect(gone).toEqual(['nested', 'secret'])
+    expect(changeOf([], fields.slice(0, 1))).toEqual({
+      renamed: [],
+      metadata: { 'nested too': { a: [1] } },
+    })
+    expect(fields[1]).not.toHaveProperty('value')
+  })
 })

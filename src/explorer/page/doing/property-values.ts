@@ -108,7 +108,13 @@ export function laidOver(
           const mine = own.get(each.was ?? '')
           return mine && isChanged(mine) ? { ...mine, value: each.value } : each
         }),
-      ...again.map(({ name, kind, text }) => ({ name, kind, text })),
+      ...again.map(({ name, kind, text, value }) => ({
+        name,
+        kind,
+        text,
+        // A form has no other way to say it.
+        ...(kind === 'other' && !isMasked(text) && { value }),
+      })),
       ...after.filter(({ was }) => was === undefined),
     ],
     gone: again.map(({ was = '' }) => was),
