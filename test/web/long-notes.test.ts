@@ -1,9 +1,17 @@
 /** A note of five megabytes: it opens at any place of it, and no more of it is loaded than one reads. */
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SOON } from '../support/soon.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, expectNoFaults, openPage, startBrowser, type Watched } from './page.ts'
+import {
+  closeBrowser,
+  expectNoFaults,
+  openPage,
+  startBrowser,
+  untilSaid,
+  type Watched,
+} from './page.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const SECTIONS = 6_161
@@ -15,11 +23,13 @@ function sectionOf(number: number): string {
   return `## Section ${number}\n\nThis is what section ${number} says.${word}\n\n${FILLER}\n\n`
 }
 
+const LONGISH = Array.from({ length: 100 }, (_, at) => `## Part ${at + 1}\n\n${FILLER}\n\n`).join(
+  '',
+)
 const FILES = {
   'huge.md': Array.from({ length: SECTIONS }, (_, number) => sectionOf(number + 1)).join(''),
-  'longish.md': Array.from({ length: 100 }, (_, at) => `## Part ${at + 1}\n\n${FILLER}\n\n`).join(
-    '',
-  ),
+  'longish.md': LONGISH,
+  'changing.md': LONGISH,
   'pointer.md':
     '# Pointer\n\nTo [[huge#Section 4000|the middle]], to [[huge#^lantern|a block]] and to [[huge#Nothing of this|nothing]].\n',
 }
@@ -29,7 +39,7 @@ let served: Served
 
 beforeAll(async () => {
   served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
-  await untilIndexed(served, 3)
+  await untilIndexed(served, 4)
   if (BROWSER) await startBrowser()
 })
 
@@ -138,6 +148,41 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a long note' : NO_BROWSER, () => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.only-print').isVisible()).toBe(true)
     expect(faults).toEqual([])
+  })
+
+  it('is not printed as it was before it changed', async () => {
+    const { page } = await open('/n/handbook/changing.md')
+    const prose = page.locator('.pane.reading .prose')
+    await prose.first().waitFor()
+    await page.evaluate(() => {
+      const said = globalThis as { printed?: number }
+      Object.assign(globalThis, { print: () => (said.printed = (said.printed ?? 0) + 1) })
+    })
+    let release = (): void => {}
+    const isHeld = new Promise<void>((resolve) => (release = resolve))
+    let asked = 0
+    await page.route('**/web/read/note*', async (route) => {
+      const request = route.request()
+      if (/\bpart\b/.test(`${request.url()} ${request.postData()}`)) {
+        asked++
+        // As it was, but late.
+        const response = await route.fetch()
+        await isHeld
+        await route.fulfill({ response })
+      } else await route.continue()
+    })
+    await page.keyboard.press('Control+p')
+    await expect.poll(() => asked, SOON).toBe(1)
+    writeFileSync(join(served.folder, 'changing.md'), `It is another one.\n\n${LONGISH}`)
+    await expect.poll(() => prose.first().textContent(), SOON).toContain('It is another one.')
+    release()
+    await untilSaid(page, 'This note has just changed: print it again')
+    expect(await page.evaluate(() => (globalThis as { printed?: number }).printed)).toBe(undefined)
+    expect(await prose.first().textContent()).toContain('It is another one.')
+    await page.keyboard.press('Control+p')
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as { printed?: number }).printed), SOON)
+      .toBe(1)
   })
 
   it('opens at the hit of a search, with the keys in its text', async () => {

@@ -309,9 +309,11 @@ function usePrinting({ note, parts, whole }: OpenNote, reading: boolean): void {
       say('Loading all of this note to print it')
       try {
         const back = await whole()
-        addEventListener('afterprint', back, { once: true })
-        // Once it is painted.
-        requestAnimationFrame(() => setTimeout(() => print()))
+        if (back) {
+          addEventListener('afterprint', back, { once: true })
+          // Once it is painted.
+          requestAnimationFrame(() => setTimeout(() => print()))
+        } else say('This note has just changed: print it again')
       } catch (problem) {
         say(errorOf(problem).message)
       }

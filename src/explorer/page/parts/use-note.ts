@@ -35,8 +35,11 @@ export interface OpenNote {
   readonly body: { readonly current: HTMLElement | null }
   earlier(): void
   later(): void
-  /** All of it at once, as paper wants it; gives back how to show what was shown before. */
-  whole(): Promise<() => void>
+  /**
+   * All of it at once, as paper wants it; gives back how to show what was shown before. Nothing where
+   * the note changed while it was loaded: what is shown then is another one.
+   */
+  whole(): Promise<(() => void) | undefined>
   /** To a place of the text that is shown. */
   follow(fragment: string, from: Element): void
 }
@@ -154,7 +157,7 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
       busy.current = false
     }
   }
-  const whole = async (): Promise<() => void> => {
+  const whole = async (): Promise<(() => void) | undefined> => {
     const all = [...parts]
     busy.current = true
     try {
@@ -162,13 +165,18 @@ export function useNote(id: string, reading: boolean, source: boolean): OpenNote
       for (let part = 0; part < count; part++) {
         if (all[part]?.part === part) continue
         const next = await door.read<ShownNote>('note', { id, part, ...withBreaks() })
-        if (next.digest !== digest) break
+        if (next.digest !== digest) return undefined
         all.splice(part, 0, next)
       }
     } finally {
       busy.current = false
     }
-    setParts(all)
+    let isShown = false
+    setParts((now) => {
+      isShown = now === parts
+      return isShown ? all : now
+    })
+    if (!isShown) return undefined
     return () => setParts((now) => (now === all ? parts : now))
   }
   const earlier = (): void => void load((parts[0]?.part ?? 0) - 1)
