@@ -176,7 +176,9 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
         },
         onPart(path) {
           const { name } = plan.source
-          begun.set(name, [...(begun.get(name) ?? []), path])
+          const paths = begun.get(name)
+          if (paths) paths.push(path)
+          else begun.set(name, [path])
           done--
         },
         onParsed: (parsed) => options.onProgress?.({ phase: 'index', done: done + parsed, total }),

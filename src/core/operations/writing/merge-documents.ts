@@ -75,8 +75,8 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
     { record: goes.record, path, text: goes.old.text, into: stays.record },
   ])
   const [kept, added] = texts as [string, string]
-  const from = await parse(added)
-  const { set, unlike } = joined(from.properties, (await parse(kept)).properties)
+  const [from, into] = [await parse(added), await parse(kept)]
+  const { set, unlike } = joined(from.properties, into.properties)
   const text = withMetadata(name, kept, format, Object.keys(set).length > 0 ? { set } : {})
   checkLabels(goes.name, name, added, kept)
   const part = partOf(added, from, goes.record)
@@ -98,7 +98,7 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
     ],
     warnings: [
       ...(unlike.length > 0 ? [unlikeWarning(name, unlike)] : []),
-      ...sameSections(goes, name, from, await parse(kept)),
+      ...sameSections(goes, name, from, into),
     ],
   }
 }
@@ -206,7 +206,7 @@ function sameSections(
     .join(', ')
   return [
     {
-      kind: 'front_matter',
+      kind: 'ambiguous_link',
       message: `Links to these sections of ${name} lead to those of ${stays} now, which bear the same names: ${which}.`,
     },
   ]
