@@ -68,8 +68,9 @@ export class TopHits {
     let at = from
     for (;;) {
       let worst = at
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && this.#isBetter(heap[worst]!, heap[child]!)) worst = child
+      const end = Math.min(2 * at + 3, heap.length)
+      for (let child = 2 * at + 1; child < end; child++) {
+        if (this.#isBetter(heap[worst]!, heap[child]!)) worst = child
       }
       if (worst === at) return
       this.#swap(at, worst)

@@ -142,6 +142,34 @@ describe('a vector index', () => {
     expect(found(hits)).toEqual(['2:0', '1:2'])
   })
 
+  it('finds the same, whichever documents words have found before', () => {
+    fc.assert(
+      fc.property(
+        // Few directions, so that many are equally close.
+        fc.array(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }), { maxLength: 30 }),
+        fc.uniqueArray(fc.integer({ min: 0, max: 32 }), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 30 }),
+        (documents, also, limit, from) => {
+          const index = createVectorIndex({ dimensions: 2 })
+          for (const [doc, rows] of documents.entries()) {
+            index.setRows(
+              doc,
+              rows.map((value) => vec(3, value - 2)),
+            )
+          }
+          const filter = { has: (doc: number) => doc >= from }
+          const alone = found(index.search(vec(1, 0), { limit, filter }))
+          const hits = found(index.search(vec(1, 0), { limit, filter, also }))
+          expect(hits.slice(0, alone.length)).toEqual(alone)
+          const all = found(index.search(vec(1, 0), { limit: 1_000 }))
+          const rest = also.flatMap((doc) => all.filter((hit) => hit.startsWith(`${doc}:`)))
+          expect(hits.slice(alone.length)).toEqual(rest.filter((hit) => !alone.includes(hit)))
+        },
+      ),
+    )
+  })
+
   it('takes passages in parts, and other rows in between', () => {
     const index = createVectorIndex({ dimensions: 2 })
     index.append(1, [vec(1, 0)])

@@ -234,9 +234,20 @@ class ScannedIndex implements VectorIndex {
     const encoded = encodeQuery(query, this.#rotation)
     if (encoded.factor === 0 || limit <= 0) return []
     const top = new TopHits(limit, compare)
-    const offers = new Offers(this.#docOf, this.#firstRow, top, filter, perDocument)
     this.#memory.setQuery(this.#width === 8 ? encoded.values : halved(encoded.values, this.#stride))
-    if (this.rows >= this.#bitsFrom) {
+    const byBits = this.rows >= this.#bitsFrom
+    // Threshold seeding: what words have found is compared in any case. Compared first, it sets a floor
+    // that few rows of the scan reach.
+    const given = new Map<DocNo, VectorHit>()
+    for (const doc of also ?? []) {
+      const hit = this.#bestOf(doc, encoded)
+      if (!hit) continue
+      given.set(doc, hit)
+      if (perDocument && !byBits && (!filter || filter.has(doc))) top.offer(hit)
+    }
+    const offered = perDocument && !byBits ? given : NO_HITS
+    const offers = new Offers(this.#docOf, this.#firstRow, top, filter, perDocument, offered)
+    if (byBits) {
       const wanted = options.candidates ?? Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_HIT)
       for (const row of this.#chooseByBits(encoded, wanted, filter)) {
         offers.row(row, this.#similarity(row, encoded))
@@ -247,12 +258,8 @@ class ScannedIndex implements VectorIndex {
     offers.finish()
     const hits = top.sorted()
     if (!also) return hits
-    const known = new Set<DocNo>()
-    for (const { doc } of hits) known.add(doc)
-    for (const doc of also) {
-      const hit = known.has(doc) ? undefined : this.#bestOf(doc, encoded)
-      if (hit) hits.push(hit)
-    }
+    for (const { doc } of hits) given.delete(doc)
+    hits.push(...given.values())
     return hits
   }
 
@@ -486,6 +493,8 @@ function reachOf(atDistance: Uint32Array, wanted: number): number {
   return distance
 }
 
+const NO_HITS: ReadonlyMap<DocNo, VectorHit> = new Map()
+
 /** Takes rows in ascending order and passes the hits they make on. */
 class Offers {
   readonly #docOf: Uint32Array
@@ -493,6 +502,8 @@ class Offers {
   readonly #top: TopHits
   readonly #filter: VectorSearchOptions['filter']
   readonly #perDocument: boolean
+  /** Documents whose best row is among the hits already. */
+  readonly #offered: Pick<ReadonlyMap<DocNo, unknown>, 'has'>
   /** The best row so far of the document at hand. */
   #doc = NOBODY
   #bestRow = 0
@@ -504,12 +515,14 @@ class Offers {
     top: TopHits,
     filter: VectorSearchOptions['filter'],
     perDocument: boolean,
+    offered: Pick<ReadonlyMap<DocNo, unknown>, 'has'>,
   ) {
     this.#docOf = docOf
     this.#firstRow = firstRow
     this.#top = top
     this.#filter = filter
     this.#perDocument = perDocument
+    this.#offered = offered
   }
 
   get floor(): number {
@@ -534,7 +547,7 @@ class Offers {
   finish(): void {
     const doc = this.#doc
     this.#doc = NOBODY
-    if (doc === NOBODY || this.#best < this.#top.floor) return
+    if (doc === NOBODY || this.#best < this.#top.floor || this.#offered.has(doc)) return
     if (this.#filter && !this.#filter.has(doc)) return
     const chunk = this.#bestRow - (this.#firstRow.get(doc) ?? 0)
     this.#top.offer({ doc, chunk, similarity: this.#best })
