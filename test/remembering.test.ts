@@ -36,6 +36,7 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'core/operations/repository/repository-of.ts': 'one repository for each view',
   'core/operations/searching/rank-by-meaning.ts':
     'passages of whole documents, with the vectors they are of',
+  'core/operations/searching/read-found.ts': 'documents that searches find again and again',
   'core/operations/view/code-files.ts': 'one derived list for each store',
   'core/operations/walking/find-regions.ts': 'regions of the graph, for each view',
   'core/operations/view/name-table.ts': 'entries by key, with the table they are of',

@@ -151,3 +151,24 @@ export async function chunksOf(
   }
   return chunks
 }
+
+/** Files as they were read, by the name of their source. */
+export type FilesRead = ReadonlyMap<string, readonly FileEntry[]>
+
+export function filesOf(read: readonly LiveDocument[]): FilesRead {
+  const files = new Map<string, FileEntry[]>()
+  for (const { record, file } of read) {
+    const known = files.get(record.source)
+    if (known) known.push(file)
+    else files.set(record.source, [file])
+  }
+  return files
+}
+
+/** False where that is not certain, as of a file that was written shortly before it was read. */
+export function areAsRead(kb: View, files: FilesRead, readAt: number): boolean {
+  for (const [name, read] of files) {
+    if (kb.sources.get(name)?.areAsRead?.(read, readAt) !== true) return false
+  }
+  return true
+}

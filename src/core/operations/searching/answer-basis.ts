@@ -2,16 +2,15 @@
  * What an answer rests on: the stamps of the index, and files as they were read. Whoever keeps the
  * answer asks here whether it would be the same now.
  */
-import type { FileEntry } from '../../domain/source.ts'
 import type { Stamps } from '../../store/store.ts'
-import type { LiveDocument } from '../reading/read-document.ts'
+import { areAsRead, filesOf } from '../reading/read-document.ts'
+import type { FilesRead, LiveDocument } from '../reading/read-document.ts'
 import { stampsOf } from '../view/snapshot.ts'
 import type { View } from '../view/view.ts'
 
 export interface AnswerBasis {
   readonly stamps: Stamps
-  /** By the name of their source. */
-  readonly files: ReadonlyMap<string, readonly FileEntry[]>
+  readonly files: FilesRead
   readonly readAt: number
   /** When what it says of now may be another. */
   readonly turnsAt: number
@@ -27,12 +26,7 @@ export async function beginBasis(
     const changes = read.some(({ changed, file }) => changed || file.stamp === undefined)
     // Votes and a store that is silent have no stamp.
     if (changes || stamps.remembered || kb.keeping?.learned()?.active) return undefined
-    const files = new Map<string, FileEntry[]>()
-    for (const { record, file } of read) {
-      const known = files.get(record.source)
-      if (known) known.push(file)
-      else files.set(record.source, [file])
-    }
+    const files = filesOf(read)
     // What was written a moment ago proves nothing yet.
     return areAsRead(kb, files, readAt) ? { stamps, files, readAt, turnsAt } : undefined
   }
@@ -55,11 +49,4 @@ export async function basisHolds(
     !kb.keeping?.learned()?.active &&
     areAsRead(kb, files, readAt)
   )
-}
-
-function areAsRead(kb: View, files: AnswerBasis['files'], readAt: number): boolean {
-  for (const [name, read] of files) {
-    if (kb.sources.get(name)?.areAsRead?.(read, readAt) !== true) return false
-  }
-  return true
 }

@@ -10,9 +10,10 @@ import type { Days } from './passages-of-days.ts'
 import { asksForNow } from './time-words.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { chunksOf, readDocuments } from '../reading/read-document.ts'
 import { momentAt } from '../reading/when-of.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
+import { readFound } from './read-found.ts'
+import type { ReadFound } from './read-found.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
@@ -87,18 +88,17 @@ export async function findPassages(
     links,
   })
   const page = now ? ranking.hits.slice(0, Math.max(end, FIRST)) : ranking.hits.slice(offset, end)
-  const lives = await readDocuments(
+  const read = await readFound(
     kb,
     page.map(({ doc }) => doc),
   )
-  const chunks = await chunksOf(kb, lives)
   const found: FoundPassage[] = []
   // In the order of the page; a document may have gone since the index was read, with its hit.
   let next = 0
   for (const hit of page) {
-    const live = lives[next]
-    if (live?.record.no !== hit.doc) continue
-    found.push(passageOf(live, chunks.get(live) ?? [], hit))
+    const each = read[next]
+    if (each?.live.record.no !== hit.doc) continue
+    found.push(passageOf(each, hit))
     next++
   }
   const passages = now
@@ -122,11 +122,7 @@ function isEverything(selection: Selection): boolean {
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-function passageOf(
-  live: LiveDocument,
-  chunks: readonly Chunk[],
-  hit: RankedDocument,
-): FoundPassage {
+function passageOf({ live, chunks }: ReadFound, hit: RankedDocument): FoundPassage {
   return { hit, live, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 

@@ -1,0 +1,78 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { openSmallBase } from '../../../../test/support/open-small-base.ts'
+import { SOON } from '../../../../test/support/soon.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { findPassages } from './find-passages.ts'
+
+/** Made of parts, so that this file holds none. */
+const KEY = `ghp_${'aZ3xK9bQ'.repeat(4)}wwww`
+
+async function openWatched(files: Readonly<Record<string, string>>) {
+  const small = await openSmallBase(files)
+  const source = small.kb.sources.get('notes')!
+  const read = vi.spyOn(source, 'read')
+  return {
+    ...small,
+    /** What is found, and how many files were read for it. */
+    async find(query: string) {
+      read.mockClear()
+      const { passages } = await findPassages(small.kb, query, { selection: {}, limit: 9 })
+      return {
+        texts: passages.map(({ live, chunk }) => live.text.slice(chunk!.start, chunk!.end)),
+        titles: passages.map(({ live }) => live.record.title),
+        read: read.mock.calls.reduce((sum, [paths]) => sum + paths.length, 0),
+      }
+    },
+  }
+}
+
+/** Files that were just written may be written again in the same tick of the clock. */
+async function untilKept(find: (query: string) => Promise<{ readonly read: number }>) {
+  await expect.poll(async () => (await find('kettle')).read, SOON).toBe(0)
+}
+
+it('reads what was found before only where its file is another', async () => {
+  const { find, folder } = await openWatched({
+    'tea.md': '# Tea\n\nA kettle boils.\n',
+    'pot.md': '# Pot\n\nNo kettle here.\n',
+  })
+  expect((await find('kettle')).read).toBe(2)
+  await untilKept(find)
+  expect((await find('boils')).read).toBe(0)
+  writeFileSync(join(folder, 'tea.md'), '# Tea\n\nA kettle sings.\n')
+  const { texts, read } = await find('kettle')
+  expect(texts.join()).toContain('A kettle sings.')
+  expect(texts.join()).not.toContain('boils')
+  expect(read).toBeGreaterThan(0)
+  rmSync(join(folder, 'tea.md'))
+  expect((await find('kettle')).titles).toEqual(['Pot'])
+})
+
+it('forgets what was found when the index is another', async () => {
+  const { find, folder, sync } = await openWatched({ 'tea.md': '# Tea\n\nA kettle boils.\n' })
+  await untilKept(find)
+  writeFileSync(join(folder, 'new.md'), '# New\n\nNothing.\n')
+  await sync()
+  expect((await find('kettle')).read).toBe(1)
+})
+
+it('never keeps a document that holds a secret', async () => {
+  const { find } = await openWatched({
+    'key.md': `# Key\n\nA kettle: ${KEY}\n`,
+    'tea.md': '# Tea\n\nA kettle boils.\n',
+  })
+  await expect.poll(async () => (await find('kettle')).read, SOON).toBe(1)
+  expect((await find('kettle')).texts.join()).not.toContain(KEY)
+})
+
+it('does not show what has come to lie behind a link that leads out', async () => {
+  const { find, folder } = await openWatched({ 'in/tea.md': '# Tea\n\nA kettle boils.\n' })
+  await untilKept(find)
+  const outside = join(temporaryFolder({}), 'outside')
+  mkdirSync(outside)
+  renameSync(join(folder, 'in'), join(outside, 'in'))
+  symlinkSync(join(outside, 'in'), join(folder, 'in'))
+  expect((await find('kettle')).texts).toEqual([])
+})
