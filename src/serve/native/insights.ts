@@ -217,6 +217,8 @@ function sayReason(reason: StaleReason): string {
       return `review was due ${dayOf(reason.at)}`
     case 'changed':
       return `${reason.id} changed on ${dayOf(reason.at)}, after it`
+    case 'version':
+      return `names ${reason.named} in line ${reason.line} ("${reason.sentence}"), which is gone: ${reason.by}, line ${reason.byLine}, says "${reason.says}"`
     default:
       return reason satisfies never
   }

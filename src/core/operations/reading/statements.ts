@@ -50,7 +50,7 @@ const NOTHING_DENIED = /\bor not\b|\bnot (?:only|just)\b|\bnicht nur\b/i
 const HAN_DENIALS = /没有|从未|不再|[不没未](?!必|同|少)/gu
 
 /** What a number behind it is: its name and not its size. */
-const LABELS = set(
+export const LABELS = set(
   `figure fig table chapter ch step section sec page pp part example exercise question problem lecture
   week day lesson item number no nr note appendix phase issue pr line lines equation eq lemma theorem
   corollary definition proposition volume vol episode ep option case rule level layer stage grade class

@@ -1,6 +1,7 @@
 /**
  * What should be looked at again, and why: what says of itself that it is over, what another note
- * takes back, what a file that it links to has left behind; then all others, the oldest first.
+ * takes back, what names a version that is gone, what a file that it links to has left behind; then
+ * all others, the oldest first.
  */
 import { documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
@@ -15,6 +16,7 @@ import { reviewOf, whyOver } from '../reading/when-of.ts'
 import type { Over } from '../reading/when-of.ts'
 import { derived } from '../view/derived.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
+import type { GoneVersion } from './find-gone-versions.ts'
 import type { Listing, PageOptions } from './report-insights.ts'
 
 export interface StaleDocument {
@@ -32,6 +34,8 @@ export type StaleReason =
   | { readonly kind: 'review'; readonly at: number }
   /** A file that is no note changed a day or more after the note that links to it or names it. */
   | { readonly kind: 'changed'; readonly id: string; readonly at: number }
+  /** It names a version that a manifest or another note says is gone. */
+  | ({ readonly kind: 'version' } & GoneVersion)
 
 const DEFAULT_LIMIT = 20
 
@@ -68,7 +72,14 @@ interface Found {
   readonly reason: StaleReason
 }
 
-const KINDS: readonly StaleReason['kind'][] = ['superseded', 'until', 'status', 'review', 'changed']
+const KINDS: readonly StaleReason['kind'][] = [
+  'superseded',
+  'until',
+  'status',
+  'review',
+  'version',
+  'changed',
+]
 
 function inOrder(a: Found, b: Found): number {
   return (
@@ -107,16 +118,18 @@ interface Signs {
   /** The id of a note that says of itself that it takes the place of this one. */
   readonly takenBackBy: string | undefined
   readonly changed: { readonly id: string; readonly at: number } | undefined
+  readonly gone: GoneVersion | undefined
 }
 
 function reasonNow(signs: Signs, now: number): Found | undefined {
-  const { record, over, reviewAt, takenBackBy, changed } = signs
+  const { record, over, reviewAt, takenBackBy, changed, gone } = signs
   const reason = ((): StaleReason | undefined => {
     if (takenBackBy !== undefined) return { kind: 'superseded', by: takenBackBy }
     if (over?.by !== undefined) return { kind: 'superseded', by: over.by }
     if (over?.until !== undefined && over.until <= now) return { kind: 'until', at: over.until }
     if (over?.status !== undefined) return { kind: 'status', status: over.status }
     if (reviewAt !== undefined && reviewAt <= now) return { kind: 'review', at: reviewAt }
+    if (gone) return { kind: 'version', ...gone }
     return changed && { kind: 'changed', ...changed }
   })()
   return reason && { record, reason }
@@ -134,7 +147,7 @@ const signsOf = onePer((kb: View) =>
 
 async function findSigns(kb: View): Promise<readonly Signs[]> {
   const docs = [...(await kb.store.pathOrder())].slice(0, MOST_DOCUMENTS)
-  const own = new Map<DocNo, Omit<Signs, 'takenBackBy' | 'changed'>>()
+  const own = new Map<DocNo, Omit<Signs, 'takenBackBy' | 'changed' | 'gone'>>()
   for (let at = 0; at < docs.length; at += AT_ONCE) {
     const records = await kb.store.documents(docs.slice(at, at + AT_ONCE))
     await inSlices(records, (record) => {
@@ -153,6 +166,12 @@ async function findSigns(kb: View): Promise<readonly Signs[]> {
     return known !== undefined && !isNotePath(known.record.path)
   }
   const { takenBack, files } = await stepsInSlices(tellingLinks(await kb.links(), isFile))
+  // Loaded when it is asked for: it reads notes.
+  const { findGoneVersions } = await import('./find-gone-versions.ts')
+  const gone = await findGoneVersions(
+    kb,
+    new Map(Array.from(own, ([no, { record }]) => [no, record])),
+  )
   const found: Signs[] = []
   await inSlices(own.values(), (each) => {
     if (found.length === MOST_FOUND) return
@@ -161,8 +180,9 @@ async function findSigns(kb: View): Promise<readonly Signs[]> {
     const linked = (files.get(no) ?? []).flatMap((file) => own.get(file)?.record ?? [])
     const changed = changedSince(updatedAt, linked)
     const takenBackBy = by && documentId(by)
-    if (!each.over && each.reviewAt === undefined && !takenBackBy && !changed) return
-    found.push({ ...each, takenBackBy, changed })
+    const version = gone.get(no)
+    if (!each.over && each.reviewAt === undefined && !takenBackBy && !changed && !version) return
+    found.push({ ...each, takenBackBy, changed, gone: version })
   })
   return found
 }

@@ -33,31 +33,30 @@ export function packagesNamedIn(pyproject: string): readonly string[] {
 }
 
 /** `section.key` and what stands behind it; a list may go over several lines. */
-function entriesOf(text: string): ReadonlyMap<string, string> {
+export function entriesOf(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   let section = ''
-  let key: string | undefined
+  let open: string | undefined
   for (const line of text.split('\n')) {
-    const open = key !== undefined && isOpen(values.get(key)!)
-    if (open) {
-      values.set(key!, `${values.get(key!)}\n${line}`)
+    if (open !== undefined) {
+      values.set(open, `${values.get(open)!}\n${line}`)
+      if (CLOSES.test(line)) open = undefined
       continue
     }
-    key = undefined
     const named = SECTION.exec(line)?.[1]
     if (named !== undefined) section = named.trim()
     const entry = named === undefined ? ENTRY.exec(line) : null
     if (!entry) continue
-    key = `${section}.${entry[1]}`
-    values.set(key, entry[2]!)
+    const key = `${section}.${entry[1]}`
+    const value = entry[2]!
+    values.set(key, value)
+    if (value.trimStart().startsWith('[') && !CLOSES.test(value)) open = key
   }
   return values
 }
 
-function isOpen(value: string): boolean {
-  return value.trimStart().startsWith('[') && !/\]\s*(?:#.*)?$/.test(value)
-}
+const CLOSES = /\]\s*(?:#.*)?$/
 
-function texts(value: string | undefined): string[] {
+export function texts(value: string | undefined): string[] {
   return [...(value ?? '').matchAll(/["']([^"']*)["']/g)].map(([, text]) => text!)
 }
