@@ -1,8 +1,9 @@
 /** `neighbors` of a day that is over, and `path` over names in prose, as a client sees them. */
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Caller } from '../../src/core/domain/caller.ts'
+import { getNeighborsThen } from '../../src/core/operations/walking/neighbors-then.ts'
 import { git } from '../duskmantle/open-duskmantle.ts'
 import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -146,4 +147,43 @@ it('keeps to links where they are as short', async () => {
     'notes/harbour.md',
     'notes/boat.md',
   ])
+})
+
+it('is given up at once when nobody waits, however many links there are', async () => {
+  const many = Array.from({ length: 1_200 }, (_, at) => `n${at}`)
+  const links = many.map((name) => `[[${name}]]`).join(' ')
+  const base = await openOld({
+    'hub.md': `# Hub\n\nNow: ${links}\n`,
+    'before.md': `# Before\n\nold ${links}\n`,
+    'was.md': '# Was called\n',
+    'dead.md': many.map((name) => `[[Was ${name}]] [[Was called]]`).join(' '),
+    ...Object.fromEntries(many.map((name) => [`${name}.md`, 'Text.\n'])),
+  })
+  await base.call('write', { action: 'find_replace', id: 'before', find: 'old', replace: 'new' })
+  await base.call('write', { action: 'set_metadata', id: 'was', metadata: { title: 'Is called' } })
+  const { store } = base.kb
+  /** How much is asked of the index after the caller has gone, at the first question of a kind. */
+  const askedAfter = async (id: string, first: 'named' | 'paths' | 'documents', calls: number) => {
+    const gone = new AbortController()
+    let asked = 0
+    let seen = 0
+    const spies = (['named', 'paths', 'documents', 'linksFrom', 'linksTo'] as const).map((name) => {
+      const plain = store[name].bind(store) as (...args: readonly unknown[]) => unknown
+      return vi.spyOn(store, name).mockImplementation(((...args: readonly unknown[]) => {
+        const [some] = args
+        if (gone.signal.aborted) asked += Array.isArray(some) ? some.length : 1
+        if (name === first && ++seen === calls) gone.abort(new Error('nobody waits'))
+        return plain(...args)
+      }) as never)
+    })
+    const asking = { asOf: '2026-01-02', depth: 2, signal: gone.signal }
+    await getNeighborsThen(base.kb, id, asking).catch(() => {})
+    for (const spy of spies) spy.mockRestore()
+    expect(gone.signal.aborted).toBe(true)
+    return asked
+  }
+  // Links of a text of then, links that lead nowhere now, and what a note leads to.
+  expect(await askedAfter('before', 'named', 100)).toBeLessThan(10)
+  expect(await askedAfter('dead', 'paths', 3)).toBeLessThan(10)
+  expect(await askedAfter('hub', 'documents', 6)).toBeLessThan(500)
 })

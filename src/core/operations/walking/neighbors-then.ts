@@ -32,6 +32,8 @@ const MOST_DEAD_ENDS = 50_000
 const DEAD_ENDS_AT_ONCE = 2_000
 /** So many documents are walked over. */
 const MOST_REACHED = 2_000
+/** Whoever has gone waits for so many documents at most. */
+const READ_AT_ONCE = 200
 
 export interface ThenWalk extends NeighborsOptions {
   readonly asOf: string
@@ -51,7 +53,7 @@ export async function getNeighborsThen(
   const question = ['neighbors', id, direction, depth, types, asOf]
   const offset = parseCursor(question, cursor)
   const then = await openBaseThen(kb, moment, asOf, { most: CHANGED_SINCE, signal })
-  const graph = await openGraphThen(kb, then, chosen)
+  const graph = await openGraphThen(kb, then, { chosen, signal })
   const origin = await originOf(kb, id, graph)
   if (await graph.isAbsent(origin.no)) throw notThere(origin, asOf)
   const { found, isCut } = await walk(graph, origin.no, { direction, depth, signal })
@@ -63,6 +65,7 @@ export async function getNeighborsThen(
   const shown = new Set([origin.no, ...page.map(({ record }) => record.no)])
   const edges = []
   for (const from of shown) {
+    signal?.throwIfAborted()
     for (const [to, kinds] of await graph.out(from)) {
       if (!shown.has(to)) continue
       edges.push({ from: named.get(from)!, to: named.get(to)!, types: unlessPlain(kinds) })
@@ -139,20 +142,22 @@ async function walk(
       const ends = [...new Set([...out.keys(), ...into.keys()])].filter(
         (end) => end !== origin && !found.has(end),
       )
-      const records = await graph.records(ends)
       const before = found.get(at)
       const through = before ? [...before.through, at] : []
-      for (const record of records) {
-        const [there, back] = [out.get(record.no), into.get(record.no)]
-        found.set(record.no, {
-          record,
-          hops,
-          direction: there && back ? 'both' : there ? 'out' : 'in',
-          types: [...(there ?? []), ...(back ?? [])],
-          through,
-        })
-        next.push(record.no)
-        if (found.size === MOST_REACHED) return { found, isCut: true }
+      for (let first = 0; first < ends.length; first += READ_AT_ONCE) {
+        signal?.throwIfAborted()
+        for (const record of await graph.records(ends.slice(first, first + READ_AT_ONCE))) {
+          const [there, back] = [out.get(record.no), into.get(record.no)]
+          found.set(record.no, {
+            record,
+            hops,
+            direction: there && back ? 'both' : there ? 'out' : 'in',
+            types: [...(there ?? []), ...(back ?? [])],
+            through,
+          })
+          next.push(record.no)
+          if (found.size === MOST_REACHED) return { found, isCut: true }
+        }
       }
     }
     level = next
@@ -179,7 +184,7 @@ interface GraphThen {
 async function openGraphThen(
   kb: View,
   then: BaseThen,
-  chosen: EdgeChoice | undefined,
+  { chosen, signal }: { readonly chosen: EdgeChoice | undefined } & Pick<ThenWalk, 'signal'>,
 ): Promise<GraphThen> {
   const { stood, absent, unknown } = await readChanged(kb, then)
   const names = new NamesThen(kb, stood, absent)
@@ -189,21 +194,25 @@ async function openGraphThen(
     const ends = new Map<DocNo, EdgeType[]>()
     const deadEnds: string[] = []
     for (const link of record.links) {
+      signal?.throwIfAborted()
       if (slices.over) await slices.pause()
       const to = await names.resolve(link, record)
       if (to === undefined && !link.attachment) deadEnds.push(link.target)
-      if (to !== undefined && to !== no) ends.set(to, [...(ends.get(to) ?? []), typeOf(link)])
+      if (to !== undefined && to !== no) putTo(ends, to, typeOf(link))
     }
     changed.set(no, { ends, deadEnds: [...new Set(deadEnds)] })
   }
   // What leads nowhere now may have led to what is gone.
   const revived = new Map<DocNo, LinkRecord[]>()
+  const revivedTo = new Map<DocNo, LinkRecord[]>()
   for await (const link of deadLinks(kb, names.isEmpty)) {
+    signal?.throwIfAborted()
     if (stood.has(link.from) || absent.has(link.from)) continue
     if (slices.over) await slices.pause()
     const to = await names.resolveAmongThen(link)
-    if (to !== undefined)
-      revived.set(link.from, [...(revived.get(link.from) ?? []), { ...link, to }])
+    if (to === undefined) continue
+    putTo(revived, link.from, { ...link, to })
+    putTo(revivedTo, to, { ...link, to })
   }
   const isMeant = ({ kind, label = '' }: EdgeType): boolean => {
     if (!chosen) return true
@@ -225,7 +234,7 @@ async function openGraphThen(
     },
     async into(doc) {
       const now = doc < 0 ? [] : await kb.store.linksTo(doc)
-      const back = [...revived.values()].flat().filter(({ to }) => to === doc)
+      const back = revivedTo.get(doc) ?? []
       const isAsNow = (from: DocNo): boolean =>
         from !== doc && !changed.has(from) && !absent.has(from)
       const ends = grouped(
@@ -258,6 +267,12 @@ async function openGraphThen(
     named: (name) => names.named(name),
   }
   return graph
+}
+
+function putTo<Item>(lists: Map<DocNo, Item[]>, doc: DocNo, item: Item): void {
+  const known = lists.get(doc)
+  if (known) known.push(item)
+  else lists.set(doc, [item])
 }
 
 /** The label of a plain link is what it shows. */
