@@ -150,3 +150,28 @@ it('says which links find another section of the same name', async () => {
   expect(warnings).toEqual([expect.stringContaining('bear the same names: Work.')])
   expect(contents(folder)['new.md']).toContain('## Dee\n\n# Intro')
 })
+
+it('gives blocks other names where both have them, and links follow', async () => {
+  const files = {
+    'a.md': '# A\n\nSaid by A. ^fact\n\nAlone. ^own\n\nSee [[#^fact]] and [[b#^fact]].\n',
+    'b.md': '# B\n\nSaid by B. ^fact\n\nSee [[a#^fact]] and [[#^fact]].\n',
+    'c.md':
+      '---\nfrom: "[[a#^fact]]"\n---\n![[a#^fact]], [[A#^fact|that]], [it](a.md#^fact), [[a#^own]], [[b#^fact]]\n',
+  }
+  const { call, folder } = await openTestBase(files)
+  const merge = { action: 'move', id: 'a', to: 'b.md', merge: true }
+  const dry = await call('write', { ...merge, dry_run: true })
+  expect(dry['diff']).toContain('Said by A. ^fact-2')
+  expect(dry['warnings']).toEqual([expect.stringContaining('^fact is ^fact-2')])
+  expect(contents(folder)).toEqual(files)
+  await call('write', { ...merge, if_plan: dry['plan'] })
+  const after = contents(folder)
+  expect(after['b.md']).toContain('Said by A. ^fact-2\n\nAlone. ^own')
+  expect(after['b.md']).toContain('See [[#^fact-2]] and [[b#^fact]].')
+  expect(after['b.md']).toContain('See [[b#^fact-2]] and [[#^fact]].')
+  expect(after['c.md']).toBe(
+    '---\nfrom: "[[b#^fact-2]]"\n---\n![[b#^fact-2]], [[b#^fact-2|that]], [it](b.md#^fact-2), [[b#^own]], [[b#^fact]]\n',
+  )
+  await call('history', { action: 'undo' })
+  expect(contents(folder)).toEqual(files)
+})

@@ -9,6 +9,7 @@ import { invalid, unsupported } from '../../domain/error.ts'
 import { parseInSlices } from '../../domain/format.ts'
 import type { ParsedDocument, Properties, PropertyValue } from '../../domain/text.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { renameBlocks } from '../../editing/rename-blocks.ts'
 import { decodeEditable, encodeEditable, newlineOf } from '../../editing/text-file.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import { lastSegment, withoutNoteExtension } from '../../kit/paths.ts'
@@ -70,9 +71,17 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
   const parse = async (text: string): Promise<ParsedDocument> =>
     (await parseInSlices(format, text, path)).document
   const named = withMetadata(name, stays.old.text, format, namesOf(goes.record, stays.record))
+  const linked = (await kb.store.linksTo(goes.record.no)).map(({ fragment = '' }) => fragment)
+  const blocks = renameBlocks(goes.old.text, stays.old.text, new Set(linked))
   const { texts, edits, ...links } = await planRelinkingTogether(kb, [
     { record: stays.record, path, text: named },
-    { record: goes.record, path, text: goes.old.text, into: stays.record },
+    {
+      record: goes.record,
+      path,
+      text: blocks.text,
+      into: stays.record,
+      headings: { renamed: [], follow: (fragment) => blocks.names.get(fragment) ?? fragment },
+    },
   ])
   const [kept, added] = texts as [string, string]
   const [from, into] = [await parse(added), await parse(kept)]
@@ -99,6 +108,7 @@ async function planMerge(kb: View, goes: Side, stays: Side): Promise<Plan> {
     warnings: [
       ...(unlike.length > 0 ? [unlikeWarning(name, unlike)] : []),
       ...sameSections(goes, name, from, into),
+      ...sameBlocks(goes.name, name, blocks.names),
     ],
   }
 }
@@ -210,6 +220,17 @@ function sameSections(
       message: `Links to these sections of ${name} lead to those of ${stays} now, which bear the same names: ${which}.`,
     },
   ]
+}
+
+function sameBlocks(
+  goes: string,
+  stays: string,
+  names: ReadonlyMap<string, string>,
+): readonly Warning[] {
+  if (names.size === 0) return []
+  const which = Array.from(names, ([from, to]) => `${from} is ${to}`)
+  const message = `Blocks of ${goes} have names that ${stays} has too, and get others: ${which.slice(0, 10).join(', ')}.`
+  return [{ kind: 'ambiguous_link', message }]
 }
 
 function withPart(text: string, part: string): string {
