@@ -123,6 +123,29 @@ it('follows chains, and neither circles nor what leads to nobody', async () => {
   expect((await call('fetch', { id: 'entity:z' }))['id']).toBe('entity:babbage')
 })
 
+it('follows a line to an entity that is made later', async () => {
+  const base = await open([
+    entity('lost', 'Lost', 'Looks for somebody.', { merged_into: 'nobody' }),
+    entity('friend', 'Friend', 'Knows the lost one.'),
+  ])
+  const { call, sync, folder } = base
+  appendFileSync(
+    join(folder, 'knowledge/relations/2026-01.jsonl'),
+    `${relation('friend', 'knows', 'lost')}\n`,
+  )
+  await sync()
+  expect((await call('fetch', { id: 'entity:lost' }))['id']).toBe('entity:lost')
+  appendFileSync(join(folder, PEOPLE), `${entity('nobody', 'Nobody', 'Somebody after all.')}\n`)
+  await sync()
+  const found = await call('fetch', { id: 'entity:lost' })
+  expect(found['id']).toBe('entity:nobody')
+  expect(found['text']).toContain('Looks for somebody.')
+  const { results } = await call('search', { query: 'looks for somebody' })
+  expect(results.map(({ id }: { id: string }) => id)).not.toContain('entity:lost')
+  const { neighbors } = await call('neighbors', { id: 'entity:friend' })
+  expect(neighbors.map(({ id }: { id: string }) => id)).toEqual(['entity:nobody'])
+})
+
 it('refuses what makes no sense, and adds nothing', async () => {
   const base = await open()
   const before = linesOf(base)

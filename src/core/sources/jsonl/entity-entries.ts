@@ -9,6 +9,8 @@ import type { EntityGraph } from '../../domain/entity-graph.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { FileEntry } from '../../domain/source.ts'
 import { parseStoredTime } from '../../domain/stored-time.ts'
+import { mergedEntities } from './merged-entities.ts'
+import type { MergedEntities } from './merged-entities.ts'
 
 export class EntityEntries {
   readonly #graph: EntityGraph
@@ -16,6 +18,7 @@ export class EntityEntries {
   #epoch: number | undefined
   #entitiesSeen = 0
   #relationsSeen = 0
+  #merged: MergedEntities['survivorOf'] | undefined
   #news = new Set<string>()
 
   constructor(graph: EntityGraph) {
@@ -25,7 +28,11 @@ export class EntityEntries {
   /** Takes in what changed in the files. Throws `unavailable` like the graph itself. */
   follow(): ReadonlyMap<string, FileEntry> {
     this.#graph.refresh()
-    if (this.#epoch === this.#graph.epoch) this.#takeAdditions()
+    // Whoever is merged by an addition has no document any more, and relations to it lead elsewhere.
+    const { survivorOf } = mergedEntities(this.#graph)
+    const isSame = this.#epoch === this.#graph.epoch && this.#merged === survivorOf
+    this.#merged = survivorOf
+    if (isSame) this.#takeAdditions()
     else this.#takeEverything()
     const { entities, relations } = this.#graph.added
     this.#entitiesSeen = entities.length

@@ -10,7 +10,7 @@ import { renderEntity } from './render-entity.ts'
 export const MERGED_INTO = 'merged_into'
 
 export interface MergedEntities {
-  /** Itself, where it was not merged into another one that is there. */
+  /** Itself, where it was not merged into another one that is there. Another function when one is. */
   survivorOf(id: string): string
   /** What was merged into it, nearest first. */
   mergedInto(id: string): readonly Entity[]
