@@ -122,6 +122,51 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, () => {
     expect(watched.faults).toEqual([])
   })
 
+  it('finds a way over names in prose where somebody wants it, and shows the sentences', async () => {
+    const files = {
+      'hub.md': '# Hub\n\nSee [[green samovar]].\n',
+      'green samovar.md': '# Green samovar\n\nBought at the Harbour Market.\n',
+      'harbour market.md': '# Harbour Market\n\nOpen on Sundays.\n',
+      'diary.md': '# Diary\n\nMet Ada. We went to the Harbour Market. It rained.\n',
+      'alone.md': '# Alone\n\nNothing.\n',
+    }
+    const served = await serve(onTestFinished, { bare: true, files })
+    await untilIndexed(served, 5)
+    const watched = await open(served, '/graph')
+    const { page } = watched
+    await page.locator('.map-table .opens', { hasText: 'Hub' }).press('Enter')
+    const to = page.getByPlaceholder('title of a note')
+    const remark = (text: string) => page.locator('.chosen .remark', { hasText: text }).waitFor()
+    await to.fill('Diary')
+    await page.keyboard.press('Enter')
+    await remark('No links lead from here to Diary')
+    await page.getByLabel('names count too').press('Space')
+    const way = page.locator('.way li')
+    await expect
+      .poll(() => way.locator('> .opens').allTextContents())
+      .toEqual(['Hub', 'Green samovar', 'Harbour Market', 'Diary'])
+    await expect
+      .poll(() => way.locator('.context').allTextContents())
+      .toEqual([
+        'Green samovar:3Bought at the Harbour Market.',
+        'Diary:3We went to the Harbour Market.',
+      ])
+    // They are what is lit, and the address says so.
+    await expect
+      .poll(async () => (await names(watched)).toSorted())
+      .toEqual(['Diary', 'Green samovar', 'Harbour Market', 'Hub'])
+    await page.goto(page.url())
+    await expect.poll(() => way.count()).toBe(4)
+    await to.fill('Alone')
+    await page.keyboard.press('Enter')
+    await remark('No links or names lead from here to Alone')
+    await to.fill('Diary')
+    await page.keyboard.press('Enter')
+    await way.locator('.context').last().press('Enter')
+    await page.locator('.pane.reading', { hasText: 'It rained' }).waitFor()
+    expect(watched.faults).toEqual([])
+  })
+
   it('names its regions, and what the pointer is on with what is around it', async () => {
     const files: Record<string, string> = {}
     for (const subject of ['Tea', 'Ships', 'Stars']) {

@@ -1,9 +1,12 @@
 /** The node that was chosen: what it is, what is around it, the way to another, and its links. */
 import { useMemo, useState } from 'preact/hooks'
-import { clean, Path, plural, Time } from '../parts/text.tsx'
+import { InContext } from '../parts/backlinks.tsx'
+import { Check } from '../parts/controls.tsx'
+import { clean, Path, plural, Time, Waiting } from '../parts/text.tsx'
 import { go, openNote } from '../state/app.ts'
 import { GHOST } from './ghosts.ts'
 import type { Loaded } from './loaded.ts'
+import type { NamedWay, WayStep } from './named-way.ts'
 import { stepsFrom, type Ways } from './walk.ts'
 
 const DEPTHS = ['1', '2', '3'] as const
@@ -14,13 +17,20 @@ interface ChosenProps {
   readonly depth: number
   readonly path: readonly number[] | undefined
   readonly target: number | undefined
+  /** Names in prose count as well: what the server found, as far as it has. */
+  readonly byName: boolean
+  readonly named: NamedWay | undefined
   readonly ways: Ways
   readonly onSelect: (node: number | undefined) => void
   readonly onSet: (change: Record<string, string>) => void
 }
 
-export function Chosen({ loaded, node, depth, path, target, ways, onSelect, onSet }: ChosenProps) {
+export function Chosen(props: ChosenProps) {
+  const { loaded, node, depth, target, byName, named, ways, onSelect, onSet } = props
   const { map, labels, incoming } = loaded
+  const steps = byName
+    ? named?.path
+    : props.path?.map((each): WayStep => ({ id: labels.ids[each]!, title: labels.titles[each]! }))
   const [unknown, setUnknown] = useState('')
   const out = map.start[node + 1]! - map.start[node]!
   const into = incoming.start[node + 1]! - incoming.start[node]!
@@ -92,19 +102,31 @@ export function Chosen({ loaded, node, depth, path, target, ways, onSelect, onSe
           <input name="to" type="text" placeholder="title of a note" />
         </label>
         <button type="submit">Show</button>
+        {(target !== undefined || byName) && (
+          <Check
+            name="names count too"
+            checked={byName}
+            onChange={(on) => onSet({ by: on ? 'names' : '' })}
+          />
+        )}
       </form>
       {unknown !== '' && (
         <p class="remark warn">{`No note is called ${clean(unknown)}. Choose one of the table.`}</p>
       )}
-      {target !== undefined && !path && (
-        <p class="remark warn">{`No links lead from here to ${clean(labels.titles[target] ?? '')}.`}</p>
+      {target !== undefined && byName && !named && <Waiting what="Looking for names" />}
+      {named?.note && <p class="remark">{named.note}</p>}
+      {target !== undefined && !steps?.length && (named || !byName) && (
+        <p class="remark warn">
+          {`No links ${byName ? 'or names ' : ''}lead from here to ${clean(labels.titles[target] ?? '')}.`}
+        </p>
       )}
-      {path && (
+      {steps && (
         <ol class="way">
-          {path.map((each) => (
-            <li key={each}>
-              <button type="button" class="plain opens" onClick={() => openNote(labels.ids[each]!)}>
-                {clean(labels.titles[each] ?? '')}
+          {steps.map((step, at) => (
+            <li key={step.id}>
+              {step.sentence && <InContext item={saidIn(step, steps[at - 1]!)} />}
+              <button type="button" class="plain opens" onClick={() => openNote(step.id)}>
+                {clean(step.title)}
               </button>
             </li>
           ))}
@@ -115,6 +137,12 @@ export function Chosen({ loaded, node, depth, path, target, ways, onSelect, onSe
   )
 }
 
+/** The note of the two that names the other one, with the sentence. */
+function saidIn(step: WayStep, before: WayStep) {
+  const { id, title } = step.via === 'in' ? step : before
+  return { id, title, line: step.line ?? 1, text: step.sentence ?? '', marks: [] }
+}
+
 const LINKS_SHOWN = 30
 
 /** What the chosen one is linked with, and how: relations by their names. */
@@ -123,7 +151,7 @@ function Links({
   node,
   ways,
   onSelect,
-}: Omit<ChosenProps, 'depth' | 'path' | 'target' | 'onSet'>) {
+}: Pick<ChosenProps, 'loaded' | 'node' | 'ways' | 'onSelect'>) {
   const { labels } = loaded
   const steps = useMemo(() => [...stepsFrom(loaded, node, ways)], [loaded, node, ways])
   if (steps.length === 0) return null

@@ -114,7 +114,7 @@ export function Backlinks({
 }
 
 /** A place that links here or speaks of it, with the words around. */
-function InContext({ item, from }: { item: Backlink | Mention; from: number }) {
+export function InContext({ item, from }: { item: Backlink; from?: number }) {
   return (
     <button
       type="button"
@@ -124,7 +124,7 @@ function InContext({ item, from }: { item: Backlink | Mention; from: number }) {
       <span class="name" dir="auto">
         {clean(item.title)}
         <span class="line">:{item.line}</span>
-        {'relation' in item && item.relation && <span class="kind">{clean(item.relation)}</span>}
+        {item.relation && <span class="kind">{clean(item.relation)}</span>}
       </span>
       <span class="snippet" dir="auto">
         <Marked text={item.text} marks={item.marks} />

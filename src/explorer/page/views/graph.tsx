@@ -7,6 +7,7 @@ import { litNodes } from '../graph/lighting.ts'
 import { Table } from '../graph/lit-table.tsx'
 import { lastLoaded, load, loadedOf, type Loaded } from '../graph/loaded.ts'
 import { MapCanvas, type MapHandle } from '../graph/map-canvas.tsx'
+import { useNamedWay } from '../graph/named-way.ts'
 import { around, pathBetween, type Ways } from '../graph/walk.ts'
 import { Check, Choice } from '../parts/controls.tsx'
 import { clean, plural, Problem, Waiting } from '../parts/text.tsx'
@@ -140,10 +141,15 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
     (): Ways => ({ hidden, ...(type !== undefined && { type }) }),
     [hidden, type],
   )
+  const byName = more['by'] === 'names'
+  const [from, to] = byName ? [labels.ids[selected ?? -1], labels.ids[target ?? -1]] : []
+  const named = useNamedWay(from, to, graphChanged.value)
   const path = useMemo(() => {
     if (selected === undefined || target === undefined) return undefined
-    return pathBetween(loaded, selected, target, ways)
-  }, [loaded, selected, target, ways])
+    if (!byName) return pathBetween(loaded, selected, target, ways)
+    const nodes = named?.path.flatMap(({ id }) => nodeOf.get(id) ?? [])
+    return nodes?.length ? nodes : undefined
+  }, [loaded, selected, target, ways, byName, named])
 
   const { answer, limit } = searched.value
   const hits = answer?.hits
@@ -294,6 +300,8 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
             depth={depth}
             path={path}
             target={target}
+            byName={byName}
+            named={named}
             ways={ways}
             onSelect={select}
             onSet={set}
