@@ -9,7 +9,8 @@ import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { cutText } from '../../kit/cut-text.ts'
 import { folderOf, isNotePath, lastSegment } from '../../kit/paths.ts'
-import { Slices } from '../../kit/slices.ts'
+import { Slices, stepsInSlices } from '../../kit/slices.ts'
+import type { Steps } from '../../kit/slices.ts'
 import { compareVersions, hasVersion } from '../../kit/versions.ts'
 import type { Version } from '../../kit/versions.ts'
 import { bodyStartOf } from '../../parsing/prose.ts'
@@ -61,6 +62,9 @@ const MOST_NAMING = 200
 const MOST_READ = 3_000
 const AT_ONCE = 100
 const MOST_LETTERS = 200_000
+/** In all the notes that are read. */
+const MOST_LETTERS_READ = 20_000_000
+const SENTENCES_AT_ONCE = 50
 const LONGEST_SENTENCE = 500
 const LONGEST_QUOTE = 200
 
@@ -86,13 +90,14 @@ export async function findGoneVersions(
   const found = new Map<DocNo, GoneVersion>()
   if (known.asked.size === 0 && known.ended.size === 0) return found
   const docs = await docsNaming(kb, places, known)
-  const slices = new Slices()
-  for (let at = 0; at < docs.length; at += AT_ONCE) {
+  let letters = 0
+  for (let at = 0; at < docs.length && letters < MOST_LETTERS_READ; at += AT_ONCE) {
     const lives = await readDocuments(kb, docs.slice(at, at + AT_ONCE))
     const chunks = await chunksOf(kb, lives)
     for (const live of lives) {
-      if (slices.over) await slices.pause()
-      const gone = goneIn(live, chunks.get(live) ?? [], known)
+      letters += live.text.length
+      if (letters > MOST_LETTERS_READ) break
+      const gone = await stepsInSlices(goneIn(live, chunks.get(live) ?? [], known))
       if (gone) found.set(live.record.no, gone)
     }
   }
@@ -199,12 +204,17 @@ async function findEnded(
   let count = 0
   const docs = [...telling]
   const slices = new Slices()
+  let letters = 0
   for (let at = 0; at < docs.length; at += AT_ONCE) {
     const lives = await readDocuments(kb, docs.slice(at, at + AT_ONCE))
     const chunks = await chunksOf(kb, lives)
     for (const live of lives) {
-      if (slices.over) await slices.pause()
-      for (const [key, one] of endedIn(live, chunks.get(live) ?? [], folders)) {
+      letters += live.text.length
+      if (letters > MOST_LETTERS_READ) return ended
+      for (const found of endedIn(live, chunks.get(live) ?? [], folders)) {
+        if (slices.over) await slices.pause()
+        if (!found) continue
+        const [key, one] = found
         if (count++ >= MOST_ENDED) return ended
         const others = ended.get(key)
         if (others) others.push(one)
@@ -236,12 +246,13 @@ function* endedIn(
   live: LiveDocument,
   chunks: readonly Chunk[],
   folders: Known['folders'],
-): Generator<readonly [string, Ended]> {
+): Generator<readonly [string, Ended] | undefined> {
   const { record, text } = live
   if (text.length > MOST_LETTERS) return
   const area = areaOf(record, folders)
   const isSecurity = IS_SECURITY.test(lastSegment(record.path))
-  for (const sentence of splitSentences(text, bodyStartOf(text))) {
+  for (const [at, sentence] of splitSentences(text, bodyStartOf(text)).entries()) {
+    if (at % SENTENCES_AT_ONCE === 0) yield
     const { start, end, kind } = sentence
     if (kind === 'code' || (kind === 'row' && !isSecurity)) continue
     const quote = text.slice(start, Math.min(end, start + LONGEST_SENTENCE))
@@ -380,7 +391,9 @@ async function docsNaming(
   for (const [key, [one]] of ended) {
     if (names.size < MOST_NAMES && !names.has(key)) names.set(key, one!.written)
   }
+  const slices = new Slices()
   for (const [key, written] of names) {
+    if (slices.over) await slices.pause()
     for (const query of queriesFor(key, written)) {
       for (const doc of await saying(kb, places, query, MOST_NAMING)) docs.add(doc)
     }
@@ -401,15 +414,16 @@ function queriesFor(key: string, written: string): readonly string[] {
   return [...new Set(phrases)].flatMap((phrase) => (phrase === '' ? [] : [`+"${phrase}"`]))
 }
 
-function goneIn(
+function* goneIn(
   live: LiveDocument,
   chunks: readonly Chunk[],
   known: Known,
-): GoneVersion | undefined {
+): Steps<GoneVersion | undefined> {
   const { record, text } = live
   if (record.type === 'code' || text.length > MOST_LETTERS || isOfItsTime(record)) return undefined
   if (BESIDE.test(record.path)) return undefined
-  for (const sentence of splitSentences(text, bodyStartOf(text))) {
+  for (const [at, sentence] of splitSentences(text, bodyStartOf(text)).entries()) {
+    if (at % SENTENCES_AT_ONCE === 0) yield
     const { start, end } = sentence
     const quote = text.slice(start, Math.min(end, start + LONGEST_SENTENCE))
     if (!/\d/.test(quote)) continue
