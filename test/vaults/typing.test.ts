@@ -25,6 +25,47 @@ it('finds the best names of many, one of each note', async () => {
   expect(found.filter(({ id }) => id === 'notes/sw.md')).toHaveLength(1)
 })
 
+it('finds headings at their lines, wherever in a passage they stand', async () => {
+  const long = 'Water that boils for a while. '.repeat(60)
+  const { kb } = await openSmallBase({
+    'tea.md': `---
+title: Tea
+---
+
+# Tea
+
+## Brewing
+
+### Brewing green leaves
+
+Short.
+
+### Brewing black leaves
+
+Short as well.
+
+## Other ways
+
+${long}
+
+${long}
+
+## Cold brewing
+
+${long}
+`,
+  })
+  const lineOf = async (query: string): Promise<unknown> => {
+    const found = await findTitles(kb, query)
+    return found.flatMap(({ what, as, line }) => (what === 'heading' ? [[as, line]] : []))
+  }
+  expect(await lineOf('brewing')).toEqual([['Brewing', 7]])
+  expect(await lineOf('brewing gre')).toEqual([['Brewing green leaves', 9]])
+  expect(await lineOf('brewing black')).toEqual([['Brewing black leaves', 13]])
+  expect(await lineOf('other')).toEqual([['Other ways', 17]])
+  expect(await lineOf('cold brew')).toEqual([['Cold brewing', 23]])
+})
+
 it('follows edits without reading everything again', async () => {
   const { folder, kb, store, sync } = await openSmallBase({
     'tea/green.md': '# Green tea\n\nLeaves. #drink\n',

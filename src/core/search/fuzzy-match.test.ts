@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fuzzyMatch, letterMask } from './fuzzy-match.ts'
+import { fuzzyMatch, letterMask, mostForLetters, soughtName, wholeMatch } from './fuzzy-match.ts'
 
 const TITLES = [
   'Roll back a release',
@@ -14,7 +14,8 @@ const TITLES = [
 ]
 
 function best(query: string): string[] {
-  return TITLES.map((title) => ({ title, match: fuzzyMatch(title, title.toLowerCase(), query) }))
+  const sought = soughtName(query)
+  return TITLES.map((title) => ({ title, match: fuzzyMatch(title, title.toLowerCase(), sought) }))
     .filter(({ match }) => match !== undefined)
     .toSorted((a, b) => b.match!.score - a.match!.score)
     .map(({ title }) => title)
@@ -33,11 +34,12 @@ describe('a name that is being typed', () => {
 
   it('is not found where letters are missing or out of order', () => {
     expect(best('xyz')).toEqual([])
-    expect(fuzzyMatch('Promise', 'promise', 'esimorp')).toBeUndefined()
+    expect(fuzzyMatch('Promise', 'promise', soughtName('esimorp'))).toBeUndefined()
   })
 
   it('marks the letters', () => {
-    const match = fuzzyMatch('Service Worker API', 'service worker api', 'serv work')
+    const sought = soughtName('serv work')
+    const match = fuzzyMatch('Service Worker API', 'service worker api', sought)
     expect(match?.marks.map(({ start, end }) => 'Service Worker API'.slice(start, end))).toEqual([
       'Serv',
       'Work',
@@ -52,9 +54,24 @@ describe('a name that is being typed', () => {
         text.filter((query) => query.trim() !== ''),
         (name, query) => {
           const may = (letterMask(query) & ~letterMask(name)) === 0
-          if (!may) expect(fuzzyMatch(name, name, query)).toBeUndefined()
+          if (!may) expect(fuzzyMatch(name, name, soughtName(query))).toBeUndefined()
         },
       ),
+    )
+  })
+
+  it('is worth less by its letters than is said, and none by its whole where that is little', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abc -'), minLength: 1 })
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: -20, max: 600 }), (name, query, least) => {
+        const sought = soughtName(query)
+        const whole = wholeMatch(name, name, sought)
+        const found = fuzzyMatch(name, name, sought)
+        if (whole) expect(found).toEqual(whole)
+        else if (found) expect(found.score).toBeLessThanOrEqual(mostForLetters(sought))
+        const kept = wholeMatch(name, name, sought, least)
+        expect(kept).toEqual(whole && whole.score >= least ? whole : undefined)
+      }),
     )
   })
 })

@@ -12,21 +12,44 @@ const EXACT = 1_000
 const PREFIX = 500
 const WORD = 300
 const INSIDE = 150
+/** Of letters in their order, one that stands beside the one before; no other counts as much. */
+const NEXT = 8
+
+/** Letters of a name that one typed, as they are compared. */
+export interface Sought {
+  readonly whole: string
+  readonly letters: string
+}
+
+export function soughtName(query: string): Sought {
+  const whole = query.toLowerCase()
+  return { whole, letters: whole.replace(/\s+/g, '') }
+}
 
 /** `folded` is `text` in lower case; who compares many names keeps it. */
-export function fuzzyMatch(text: string, folded: string, query: string): FuzzyMatch | undefined {
-  const wanted = query.toLowerCase()
+export function fuzzyMatch(text: string, folded: string, sought: Sought): FuzzyMatch | undefined {
+  return wholeMatch(text, folded, sought) ?? lettersInOrder(folded, sought.letters)
+}
+
+/** As it is typed, somewhere in the name. */
+export function wholeMatch(
+  text: string,
+  folded: string,
+  { whole: wanted }: Sought,
+  least = -Infinity,
+): FuzzyMatch | undefined {
   // Lower case of some letters is longer; then places would be wrong.
-  const whole = folded.length === text.length ? folded.indexOf(wanted) : -1
-  if (whole >= 0) {
-    const begins = whole === 0 || !isLetter(folded[whole - 1])
-    const score = folded === wanted ? EXACT : whole === 0 ? PREFIX : begins ? WORD : INSIDE
-    return {
-      score: score - text.length / 100,
-      marks: [{ start: whole, end: whole + wanted.length }],
-    }
-  }
-  return lettersInOrder(folded, wanted.replace(/\s+/g, ''))
+  const at = folded.length === text.length ? folded.indexOf(wanted) : -1
+  if (at < 0) return undefined
+  const begins = at === 0 || !isLetter(folded[at - 1])
+  const kind = folded === wanted ? EXACT : at === 0 ? PREFIX : begins ? WORD : INSIDE
+  const score = kind - text.length / 100
+  return score < least ? undefined : { score, marks: [{ start: at, end: at + wanted.length }] }
+}
+
+/** What letters in their order count at most: where that is less than what there is, none is looked for. */
+export function mostForLetters({ letters }: Sought): number {
+  return NEXT * letters.length
 }
 
 /** Words may be begun and left: `serv work` is "Service Worker". */
@@ -47,7 +70,7 @@ function lettersInOrder(text: string, letters: string): FuzzyMatch | undefined {
     const begins = place === 0 || !isLetter(text[place - 1])
     if (last && place === last.end) {
       last.end++
-      score += 8
+      score += NEXT
     } else {
       marks.push({ start: place, end: place + 1 })
       score += begins ? 10 : 0

@@ -11,7 +11,7 @@ import { getLive, parseLive } from '../../core/operations/reading/read-document.
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { LinkOffer, PlaceOffers, Vocabulary } from '../wire/wire.ts'
-import { findTitles } from './find-titles.ts'
+import { findNames } from './find-titles.ts'
 import { showBeginning } from './show-beginning.ts'
 
 const OFFERED = 12
@@ -43,9 +43,9 @@ async function newest(kb: View): Promise<readonly Found[]> {
 }
 
 async function named(kb: View, text: string): Promise<readonly Found[]> {
-  const names = (await findTitles(kb, text)).filter(({ what }) => what !== 'heading')
   const found: Found[] = []
-  for (const { id, as } of names) found.push({ record: await resolveDocument(kb, id), as })
+  for (const { id, as } of await findNames(kb, text))
+    found.push({ record: await resolveDocument(kb, id), as })
   return found
 }
 

@@ -16,7 +16,6 @@ export interface Name {
   readonly title: string
   readonly text: string
   readonly folded: string
-  readonly mask: number
   readonly what: 'title' | 'alias'
   readonly kind: 'note' | 'entity'
 }
@@ -30,28 +29,39 @@ export interface Listed {
 }
 
 /** By number, in the order of paths but for what was added since it was loaded. */
-export type ListForTyping = ReadonlyMap<DocNo, Listed>
+export interface ListForTyping extends ReadonlyMap<DocNo, Listed> {
+  /** All names, those of one document side by side. */
+  readonly names: readonly Name[]
+  /** The letters of each: most names lack one that was typed, and are not looked at for it. */
+  readonly masks: Int32Array
+}
 
 export const listForTyping = onePer((kb: View) =>
   derived<ListForTyping>(kb.base.store, {
     on: ['generation'],
     async load() {
       const { documents } = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
-      return new Map(documents.map((record) => [record.no, listed(record)]))
+      return inColumns(new Map(documents.map((record) => [record.no, listed(record)])))
     },
     async follow(before, { generation }) {
       const changes = await kb.store.changesSince(generation)
       if (changes.unnamed) return undefined
-      const list = new Map(before)
+      const list = new Map<DocNo, Listed>(before)
       for (const no of changes.goneDocs) list.delete(no)
       for (const [index, record] of (await kb.store.documents(changes.putDocs)).entries()) {
         if (record) list.set(record.no, listed(record))
         else list.delete(changes.putDocs[index]!)
       }
-      return list
+      return inColumns(list)
     },
   }),
 )
+
+function inColumns(list: ReadonlyMap<DocNo, Listed>): ListForTyping {
+  const names = [...list.values()].flatMap((each) => each.names)
+  const masks = Int32Array.from(names, ({ folded }) => letterMask(folded))
+  return Object.assign(list, { names, masks })
+}
 
 function listed(record: DocumentRecord): Listed {
   return {
@@ -67,10 +77,14 @@ function namesOf(record: DocumentRecord): readonly Name[] {
   const { title, aliases, path } = record
   const id = documentId(record)
   const kind = isEntityPath(path) ? 'entity' : 'note'
-  const name = (text: string, what: Name['what']): Name => {
-    const folded = text.toLowerCase()
-    return { id, title, text, folded, mask: letterMask(folded), what, kind }
-  }
+  const name = (text: string, what: Name['what']): Name => ({
+    id,
+    title,
+    text,
+    folded: text.toLowerCase(),
+    what,
+    kind,
+  })
   return [name(title, 'title'), ...aliases.map((alias) => name(alias, 'alias'))]
 }
 

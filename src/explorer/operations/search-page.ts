@@ -2,7 +2,7 @@
 import { documentId, headingsAt } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import type { Chunk } from '../../core/domain/text.ts'
-import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
+import { lineStartsOf } from '../../core/parsing/lines.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
 import { snippet } from '../../core/search/snippet.ts'
 import type { LiveDocument } from '../../core/operations/reading/read-document.ts'
@@ -70,7 +70,9 @@ function present(ranking: Ranking, { live, hit, chunk }: FoundPassage): PageHit 
     text: cut?.text ?? '',
     marks: cut?.marks ?? [],
     lines:
-      chunk && cut && hit.chunk !== undefined ? [lineOf(live, cut.at), chunk.lineEnd] : undefined,
+      chunk && cut && hit.chunk !== undefined
+        ? [lineOf(live, chunk, cut.at), chunk.lineEnd]
+        : undefined,
     updatedAt: record.updatedAt,
     score: hit.score,
     signals: hit.signals,
@@ -95,8 +97,8 @@ function cutOut(
   }
 }
 
-function lineOf({ text }: LiveDocument, at: number): number {
-  return lineAt(lineStartsOf(text), at)
+function lineOf({ text }: LiveDocument, { start, lineStart }: Chunk, at: number): number {
+  return lineStart + lineStartsOf(text.slice(start, at)).length - 1
 }
 
 function shifted(ranges: readonly Range[], by: number): Range[] {

@@ -19,11 +19,14 @@ export function readableText(
   // For every kept character, where it stood.
   const places: number[] = []
   let text = ''
+  /** Another blank would be one too many. */
+  let isBlank = true
   const keep = (from: number, to: number): void => {
     for (let at = from; at < to; at++) {
-      const space = /\s/.test(markdown[at]!)
-      if (space && (text === '' || text.endsWith(' '))) continue
+      const space = isSpace(markdown, at)
+      if (space && isBlank) continue
       text += space ? ' ' : markdown[at]!
+      isBlank = space
       places.push(at)
     }
   }
@@ -46,7 +49,14 @@ export function readableText(
       text += character
       places.push(-1)
     }
+    isBlank = true
   }
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  // Nearly all of them; the expression is for the rest of the world.
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : /\s/.test(text[at]!)
 }
 
 function movedMarks(places: readonly number[], marks: readonly Range[], length: number): Range[] {

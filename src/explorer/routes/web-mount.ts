@@ -10,6 +10,7 @@ import type { Caller } from '../../core/domain/caller.ts'
 import { KnowledgeError, notFound, quoted, type ErrorCode } from '../../core/domain/error.ts'
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import type { Explorer } from '../surface/open-explorer.ts'
+import { isLong } from '../../serve/door/safe-result.ts'
 import type { CallContext } from '../../serve/door/surface.ts'
 import { createExchanges } from '../../serve/transports/http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../../serve/transports/http/mount.ts'
@@ -319,7 +320,7 @@ const compress = promisify(gzip)
 
 /** Compressed quickly: over a network it is worth it, on one machine it costs little. */
 async function json(value: unknown, request: Request, status = 200): Promise<Response> {
-  const text = Buffer.from(await jsonInSlices(value))
+  const text = Buffer.from(isLong(value) ? await jsonInSlices(value) : JSON.stringify(value))
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   if (text.length < worthCompressing(request) || !accepts(request)) {
     return withPolicy(new Response(bodyOf(text), { status, headers }))

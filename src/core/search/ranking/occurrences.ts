@@ -41,11 +41,6 @@ export class Occurrences {
     return index * this.#words + word
   }
 
-  positionsOf(word: number, index: number): Uint32Array {
-    const slot = this.slot(word, index)
-    return this.#positions.values.subarray(this.starts[slot], this.ends[slot])
-  }
-
   /** Reads one word. Several lists are alternatives, whose occurrences are united. */
   read(word: number, lists: readonly DecodedList[]): void {
     const [only] = lists
@@ -53,22 +48,29 @@ export class Occurrences {
     else if (lists.length > 1) this.#readUnited(word, lists)
   }
 
+  /** Of many words that begin alike, a document has one or two: the others cost nothing. */
   #readUnited(word: number, lists: readonly DecodedList[]): void {
-    const parts = new Occurrences(this.#documents, lists.length, this.#decoded)
-    for (const [i, list] of lists.entries()) parts.read(i, [list])
+    const count = lists.length
+    const parts = new Occurrences(this.#documents, count, this.#decoded)
+    for (const [i, list] of lists.entries()) parts.#readList(i, ...list)
+    const { starts, ends, frequencies, positions } = parts
+    const united = this.#positions
     for (let index = 0; index < this.#documents.length; index++) {
       const slot = this.slot(word, index)
-      const united = new Set<number>()
-      for (let i = 0; i < lists.length; i++) {
-        for (const position of parts.positionsOf(i, index)) united.add(position)
-        const from = parts.slot(i, index) * FIELD_COUNT
+      const from = united.length
+      let found = 0
+      for (let part = index * count; part < (index + 1) * count; part++) {
+        const end = ends[part]!
+        if (starts[part] === end) continue
+        found++
+        for (let p = starts[part]!; p < end; p++) united.push(positions[p]!)
         for (let f = 0; f < FIELD_COUNT; f++) {
-          this.frequencies[slot * FIELD_COUNT + f]! += parts.frequencies[from + f]!
+          this.frequencies[slot * FIELD_COUNT + f]! += frequencies[part * FIELD_COUNT + f]!
         }
       }
-      this.starts[slot] = this.#positions.length
-      for (const position of [...united].toSorted((a, b) => a - b)) this.#positions.push(position)
-      this.ends[slot] = this.#positions.length
+      if (found > 1) united.length = sortedOnce(united.values, from, united.length)
+      this.starts[slot] = from
+      this.ends[slot] = united.length
     }
   }
 
@@ -148,6 +150,16 @@ export class Occurrences {
     }
     list.length = length
   }
+}
+
+/** Puts these in rising order, each once; returns where they end. */
+function sortedOnce(values: Uint32Array, from: number, to: number): number {
+  values.subarray(from, to).sort()
+  let end = from + 1
+  for (let at = end; at < to; at++) {
+    if (values[at] !== values[end - 1]) values[end++] = values[at]!
+  }
+  return end
 }
 
 function countPositions(reader: ByteReader): number {
