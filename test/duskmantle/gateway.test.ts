@@ -91,6 +91,17 @@ describe('/api/v1', () => {
     })
   })
 
+  it('takes no call from a page of another server of this machine, whatever it pretends to be', async () => {
+    const { origin, post } = await serve()
+    for (const path of ['/api/v1/tools/km-ingest-trigger', '/api/v1/search', '/search']) {
+      const from = async (page: string, type: string) =>
+        (await post(path, {}, { headers: { origin: page, 'content-type': type } })).status
+      expect([path, await from('http://localhost:5173', 'text/plain')]).toEqual([path, 403])
+      expect([path, await from('http://127.0.0.1:1', 'application/json')]).toEqual([path, 403])
+      expect([path, await from(origin, 'application/json')]).not.toEqual([path, 403])
+    }
+  })
+
   it('says what is wrong with a request, in its own words', async () => {
     verifies('duskmantle:gateway-errors')
     const { ask, post } = await serve()

@@ -8,7 +8,8 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { Surface } from '../../../serve/door/surface.ts'
 import { createExchanges } from '../../../serve/transports/http/exchanges.ts'
-import type { Mount, OpenMount, Sender } from '../../../serve/transports/http/mount.ts'
+import { isForeignPage } from '../../../serve/transports/http/foreign-page.ts'
+import type { Mount, OpenMount, Sender, Site } from '../../../serve/transports/http/mount.ts'
 import { createRateLimit } from '../../../serve/transports/http/rate-limit.ts'
 import { parseJson } from '../../../serve/transports/mcp/parse-message.ts'
 
@@ -58,6 +59,10 @@ const STATUS: Readonly<Record<string, number>> = {
 }
 
 export function gatewayMount(options: GatewayOptions): OpenMount {
+  return (site) => openMount(options, site)
+}
+
+function openMount(options: GatewayOptions, site: Site): Mount {
   const { surface, rate } = options
   // A window is to this limit what a minute is to others.
   const scale = rate.windowSeconds / 60
@@ -81,6 +86,8 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     if (wait > 0) {
       context.res = refused(429, 'Rate limit exceeded')
       context.res.headers.set('retry-after', String(Math.ceil(wait * scale)))
+    } else if (isForeignPage(context.req.raw, site)) {
+      context.res = refused(403, 'Pages of this origin may not call tools')
     } else if (caller?.sees ?? caller?.writes) {
       // Routes are for all of the repository or for nothing of it, as the tools are.
       context.res = refused(403, 'Invalid credentials')
@@ -215,7 +222,7 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     url.pathname = PREFIX.slice(0, -1) + url.pathname
     return routes.fetch(new Request(url, req.raw), env)
   })
-  const mount: Mount = {
+  return {
     path: PREFIX.slice(0, -1),
     routes: all,
     owns: (path) => path.startsWith(PREFIX) || SHORT.test(path) || CONSOLE.test(path),
@@ -227,7 +234,6 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     idle: () => exchanges.idle(),
     close: async () => {},
   }
-  return () => mount
 }
 
 const NO_TOOL: Payload = { error: { code: 'not_found', message: 'There is no such tool' } }

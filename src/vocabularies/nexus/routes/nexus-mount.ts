@@ -7,6 +7,7 @@ import { NexusError } from '../errors.ts'
 import type { Nexus } from '../open-nexus.ts'
 import type { Surface } from '../../../serve/door/surface.ts'
 import { createExchanges } from '../../../serve/transports/http/exchanges.ts'
+import { isForeignPage } from '../../../serve/transports/http/foreign-page.ts'
 import { openMcpEndpoint } from '../../../serve/transports/http/mcp-endpoint.ts'
 import { createLimit } from '../../../serve/transports/http/limit.ts'
 import type { Mount, OpenMount, Sender, Site } from '../../../serve/transports/http/mount.ts'
@@ -84,7 +85,9 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
       const tools = { nexus: nexusOf(sender), endpoint, exchanges, limit, onBug }
       return (await answerTools(tools, request, sender)) ?? methodNotAllowed(path)
     }
-    refuseForeignPage(request, site)
+    if (isForeignPage(request, site)) {
+      throw new NexusError(403, 'Pages of this origin may not change notes')
+    }
     if (path === AUTH_PATH)
       return (await answerAuth(gate, request, sender.peer)) ?? methodNotAllowed(path)
     const { pattern, rest } = routeOf(path)
@@ -187,15 +190,4 @@ function tooMany(): Response {
 
 function methodNotAllowed(path: string): Response {
   return refusal(405, 'Method not allowed', { allow: allowedMethods(path) })
-}
-
-/**
- * Pages of other servers on this machine pass the guard, and a form can be sent without asking.
- * Notes are changed only by our own pages and those that were named.
- */
-function refuseForeignPage({ method, headers, url }: Request, site: Site): void {
-  const origin = headers.get('origin')
-  if (origin === null || method === 'GET' || method === 'HEAD') return
-  if (site.mayRead(origin) || URL.parse(origin)?.host === new URL(url).host) return
-  throw new NexusError(403, 'Pages of this origin may not change notes')
 }
