@@ -7,6 +7,7 @@ import { suggestMends } from './suggest-mends.ts'
 const FILES = {
   'drinks/green-tea.md': '# Green Tea\n\n## Brewing it\n\n## Serving\n',
   'drinks/coffee.md': '# Coffee\n',
+  'drinks/mate.md': '# Yerba\n',
   'people/Ada Lovelace.md': '# Ada\n',
   'twins/a/twin.md': '# One\n',
   'twins/b/twin.md': '# Two\n',
@@ -30,6 +31,7 @@ describe('a link that leads nowhere', () => {
       '[x](drinks/coffee.md) [[coffee]]',
     ],
     ['with blanks', '[x](Ada%20Lovelac.md)', 'Ada Lovelac.md', '[x](people/Ada%20Lovelace.md)'],
+    ['of a short name', 'See [[mote]]', 'mote', 'See [[mate]]'],
     ['that is shown', '![[gren-tea]]', 'gren-tea', '![[green-tea]]'],
     [
       'to a heading',

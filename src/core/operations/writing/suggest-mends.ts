@@ -1,6 +1,6 @@
 /** What may a link that leads nowhere have meant, and how would its line read then? */
 import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { KnowledgeError, notFound, quoted } from '../../domain/error.ts'
 import type { Link, ParsedDocument } from '../../domain/text.ts'
@@ -114,10 +114,28 @@ async function otherNotes(kb: View, { record, text, link }: Broken): Promise<rea
 async function alike(kb: View, link: Link): Promise<readonly DocumentRecord[]> {
   const name = withoutNoteExtension(lastSegment(pathPart(link)))
   const same = (await kb.store.named([nameKey(name)])).map(({ no }) => no)
-  const records = (await kb.store.documents(same)).filter((each) => each !== undefined)
+  const numbers = [...same, ...(await misspelt(kb, nameKey(name)))]
+  const records = (await kb.store.documents(numbers)).filter((each) => each !== undefined)
   for (const id of await similar(kb, name)) records.push(await resolveDocument(kb, id))
   return [...new Map(records.map((each) => [each.no, each])).values()]
 }
+
+/** A slip in a name of a few letters is one that no search guesses at: it would find everything. */
+async function misspelt(kb: View, key: string): Promise<readonly DocNo[]> {
+  const [first] = key
+  if (first === undefined || key.length < SHORTEST_NAME) return []
+  const most = Math.max(1, Math.floor(key.length / 4))
+  const begun = await kb.store.namesLike(first, NAMES_COMPARED)
+  return begun
+    .map(({ key: other, no }) => ({ no, edits: editsBetween(key, other, most) }))
+    .filter(({ edits }) => edits <= most)
+    .toSorted((a, b) => a.edits - b.edits)
+    .slice(0, MOST)
+    .map(({ no }) => no)
+}
+
+const SHORTEST_NAME = 3
+const NAMES_COMPARED = 5_000
 
 async function similar(kb: View, name: string): Promise<readonly string[]> {
   try {
