@@ -2,10 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServerProcess } from '../support/server-process.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { expectNoFaults, untilSaid } from './page.ts'
 import { open, openAs } from './people.ts'
+import { ask } from './served.ts'
 import {
   addressOf,
   dialog,
@@ -148,6 +150,63 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a new note' : NO_BROWSER, () => {
     await page.getByRole('button', { name: 'Today’s note' }).click()
     await poll(() => addressOf(page)).toBe(`/n/handbook/${path}`)
     expect(textOf(base, path)).toBe(text)
+  })
+
+  it('is begun by a key that came before it was known what one may do', async () => {
+    const base = await serveVault(FILES)
+    const { page } = await open(base, '/n/handbook/kettle.md')
+    const { promise: known, resolve: tell } = Promise.withResolvers<void>()
+    await page.route('**/web/read/facts', async (route) => {
+      await known
+      await route.continue()
+    })
+    await page.reload()
+    await page.locator('.pane .prose').waitFor()
+    await page.keyboard.press('e')
+    tell()
+    await page.locator('.editor .cm-content').waitFor()
+    await leaveEditor(page)
+    const { promise: again, resolve: tellAgain } = Promise.withResolvers<void>()
+    await page.unrouteAll()
+    await page.route('**/web/read/facts', async (route) => {
+      await again
+      await route.continue()
+    })
+    await page.goto(`${base.url}/`)
+    await page.locator('.cards li').first().waitFor()
+    await page.keyboard.press('d')
+    tellAgain()
+    await poll(() => addressOf(page)).toBe(`/n/handbook/daily/${today()}.md`)
+  })
+
+  it('of the day that somebody made in this moment is opened', async () => {
+    const base = await serveVault(FILES)
+    const { page } = await open(base, '/')
+    await page.locator('.cards li').first().waitFor()
+    await page.route('**/web/call/write', async (route) => {
+      const made = { action: 'create', template: 'daily', id: today() }
+      await ask(base.url, '/web/call/write', made)
+      await route.continue()
+    })
+    await page.keyboard.press('d')
+    await poll(() => addressOf(page)).toBe(`/n/handbook/daily/${today()}.md`)
+  })
+
+  it('is one of those that changed last, and it is said who else changed one', async () => {
+    const base = await serveVault(FILES)
+    const agent = await startServerProcess([base.folder, '--state', base.state], 'some-agent')
+    onTestFinished(() => agent.close())
+    await agent.call('write', { action: 'append', id: 'handbook/kettle.md', content: 'Theirs.' })
+    await agent.call('write', { action: 'append', id: 'handbook/team/plan.md', content: 'Theirs.' })
+    await ask(base.url, '/web/call/write', {
+      action: 'append',
+      id: 'handbook/team/plan.md',
+      content: 'Mine.',
+    })
+    const { page } = await open(base, '/')
+    const recent = (name: string) => page.locator('.home .cards li', { hasText: name })
+    await recent('Kettle').getByText('some-agent').waitFor()
+    expect(await recent('Plan').innerText()).not.toMatch(/some-agent|cairn-web/)
   })
 
   it('follows the settings of an Obsidian vault', async () => {

@@ -209,10 +209,15 @@ export async function openDaily(): Promise<void> {
   try {
     const { daily } = await door.read<Known>('making', { today: today() })
     if (!daily) return
-    if (daily.exists) openNote(daily.id, { read: true })
-    else {
+    const open = (): void => openNote(daily.id, { read: true })
+    if (daily.exists) return open()
+    try {
       const made = await write({ action: 'create', template: 'daily', id: today() })
       show(made.id, 'Made the note of today', made.operation)
+    } catch (problem) {
+      // Somebody made it in this moment.
+      if (errorOf(problem).code !== 'exists') throw problem
+      open()
     }
   } catch (problem) {
     say(errorOf(problem).message)

@@ -1,7 +1,7 @@
 /** Every action by keyboard, and the table that `?` shows. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { closePane, go, helpOpen, phone, readPane, route, say, show } from '../state/app.ts'
+import { closePane, facts, go, helpOpen, phone, readPane, route, say, show } from '../state/app.ts'
 import { begin, newNote } from '../state/acting.ts'
 import { place } from '../state/place.ts'
 import { SHOWN_VIEWS } from '../state/route.ts'
@@ -93,11 +93,11 @@ function act(key: string, shift: boolean): boolean {
     case 'u':
       return here.view !== 'history' && takeBack()
     case 'n':
-      if (IN_CHAT || !mayWrite.peek()) return false
+      if (IN_CHAT || mayNot()) return false
       newNote()
       return true
     case 'd':
-      if (IN_CHAT || !mayWrite.peek()) return false
+      if (IN_CHAT || mayNot()) return false
       begin({ kind: 'daily' })
       return true
     case 'f':
@@ -120,6 +120,11 @@ function act(key: string, shift: boolean): boolean {
     default:
       return here.view === 'search' && here.panes.length > 0 && paneKey(key, shift)
   }
+}
+
+/** As far as it is known. */
+function mayNot(): boolean {
+  return facts.peek() !== undefined && !mayWrite.peek()
 }
 
 function takeBack(): boolean {

@@ -1,6 +1,6 @@
 /** A note that one may change can be worked with as it stands: by mouse, and by keys of its own. */
 import { useLayoutEffect } from 'preact/hooks'
-import { begin, doIn, NOTE_KEYS, offers, whyNotEdited } from '../state/acting.ts'
+import { begin, doIn, NOTE_KEYS, offers, whenKnown, whyNotEdited } from '../state/acting.ts'
 import { say } from '../state/app.ts'
 import { startEditing } from '../state/editing.ts'
 import { spotIn } from '../state/scrolls.ts'
@@ -28,8 +28,10 @@ export function useDoing({ note, parts, body }: Shown, reading: boolean, source:
     const onKey = (event: Event): void => {
       const kind = NOTE_KEYS[(event as CustomEvent<string>).detail]
       if (!note || !kind) return
-      if (kind === 'edit' || kind === 'section') edit(note, body.current, kind)
-      else if (offers(note).includes(kind)) begin({ kind, note })
+      whenKnown(() => {
+        if (kind === 'edit' || kind === 'section') edit(note, body.current, kind)
+        else if (offers(note).includes(kind)) begin({ kind, note })
+      })
     }
     document.addEventListener('cairn-pane', onKey)
     return () => document.removeEventListener('cairn-pane', onKey)

@@ -88,15 +88,29 @@ export function provideDoing(how: Loads): void {
 
 /** At once where it is there already: a key must find what it is for. */
 function withPart<Name extends keyof Doing>(name: Name, use: (part: Doing[Name]) => void): void {
-  if (IN_CHAT || !loads || !mayWrite.peek()) return
-  const known = loaded[name]
-  if (known) use(known)
-  else {
-    void loads[name]().then(
-      (part) => use((loaded[name] = part[name])),
-      () => say('This part of the page could not be loaded. Try again.'),
-    )
-  }
+  if (IN_CHAT || !loads) return
+  const load = loads[name]
+  whenKnown(() => {
+    if (!mayWrite.peek()) return
+    const known = loaded[name]
+    if (known) use(known)
+    else {
+      void load().then(
+        (part) => use((loaded[name] = part[name])),
+        () => say('This part of the page could not be loaded. Try again.'),
+      )
+    }
+  })
+}
+
+/** Once it is known what one may do here: a key that came a moment too early is not lost. */
+export function whenKnown(then: () => void): void {
+  if (facts.peek() !== undefined) return then()
+  const stop = facts.subscribe((known) => {
+    if (known === undefined) return
+    stop()
+    then()
+  })
 }
 
 export function begin(act: Act): void {

@@ -9,8 +9,8 @@ import { anyChanged } from './changes.ts'
 
 export const beginning = signal<Beginning | undefined>(undefined)
 export const beginningError = signal<DoorError | undefined>(undefined)
-/** Notes that somebody else changed through the server, and who that was. */
-export const changedBy = signal<ReadonlyMap<string, string>>(new Map())
+/** Notes that were changed through the server, and who that was, where it was somebody else. */
+export const changedBy = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 /** Asked for at once, without waiting for the facts, and again when notes came or went. */
 export function useBeginning(wanted: boolean): void {
@@ -40,10 +40,11 @@ export function useBeginning(wanted: boolean): void {
     void door
       .call<{ operations: readonly Operation[] }>('history', { action: 'list', limit: LOOKED_AT })
       .then(({ operations }) => {
-        const found = new Map<string, string>()
-        for (const { client, documents, undone_by: undone } of operations) {
-          if (client === undefined || client === OURS || undone !== undefined) continue
-          for (const id of documents) if (!found.has(id)) found.set(id, client)
+        const found = new Map<string, string | undefined>()
+        for (const operation of operations) {
+          if (operation.undone_by !== undefined) continue
+          const who = otherOf(operation, known.who)
+          for (const id of operation.documents) if (!found.has(id)) found.set(id, who)
         }
         changedBy.value = found
       })
@@ -52,5 +53,9 @@ export function useBeginning(wanted: boolean): void {
 }
 
 const LOOKED_AT = 30
-/** What is changed on this page is signed so. */
-const OURS = 'cairn-web'
+/** A program by its name; whoever else uses this page by the name of the token. */
+function otherOf({ client, principal }: Operation, own: string | undefined): string | undefined {
+  // What is changed on this page is signed so, with the version of the server.
+  const isPage = client !== undefined && /^cairn-web(?:\/|$)/.test(client)
+  return isPage ? (principal === own ? undefined : principal) : client
+}
