@@ -210,6 +210,27 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a folder' : NO_BROWSER, () => {
     expect(faults).toEqual([])
   })
 
+  it('goes where one says without naming its source, with what was not saved', async () => {
+    const base = await serveVault(FOLDERS)
+    const { page } = await open(base, '/n/handbook/old/b.md')
+    await page.locator('.pane .prose').waitFor()
+    await page.keyboard.press('e')
+    await page.locator('.editor .cm-focused').waitFor()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('Not saved.')
+    await page.goto(`${base.url}/browse/handbook/old`)
+    await page.getByRole('button', { name: 'Rename or move…' }).click()
+    const moving = dialog(page, 'Rename or move handbook/old/')
+    await moving.getByLabel('Folder').fill('elsewhere')
+    await moving.getByText('3 notes will move to handbook/elsewhere/.').waitFor()
+    await moving.getByRole('button', { name: 'Move it' }).press('Enter')
+    await untilSaid(page, 'Moved 3 notes to handbook/elsewhere/')
+    await poll(() => addressOf(page)).toBe('/browse/handbook/elsewhere/')
+    await page.locator('table.notes .opens', { hasText: 'B' }).click()
+    await page.locator('.drafted').getByRole('button', { name: 'Go on writing' }).click()
+    await page.locator('.cm-content', { hasText: 'Not saved.' }).waitFor()
+  })
+
   it.each([
     ['into itself', 'handbook/old/deeper/', 'A folder cannot go into itself.'],
     ['where one of its notes has no place', 'handbook/taken/', 'handbook/taken/b.md'],

@@ -45,12 +45,13 @@ export function MovingFolder({
       const done = await door.call<Moved>('write', { edits, if_plan: plan })
       onClose()
       const show = (where: string): void => go({ view: 'browse', more: { in: where } }, 'replace')
-      for (const each of edits) void moveDrafts(each.id, each.to)
-      show(to)
+      const within = sourceOf(edits, done)
+      for (const each of edits) void moveDrafts(each.id, within + each.to)
+      show(within + to)
       changed([...edits.map(({ id }) => id), ...done.documents.map(({ id }) => id)])
-      const said = `Moved ${plural(edits.length, 'note')} to ${clean(to)}`
+      const said = `Moved ${plural(edits.length, 'note')} to ${clean(within + to)}`
       sayDone(said, done.operation, () => {
-        for (const each of edits) void moveDrafts(each.to, each.id)
+        for (const each of edits) void moveDrafts(within + each.to, each.id)
         show(folder)
       })
     },
@@ -77,7 +78,7 @@ export function MovingFolder({
         {isOther && !plan && !error && <Waiting what="Looking what moves and which links follow" />}
         {plan && (
           <p class="outcome" role="status">
-            {`${plural(plan.edits.length, 'note')} will move. ${
+            {`${plural(plan.edits.length, 'note')} will move${placeOf(plan, to)}. ${
               plan.links_rewritten === undefined
                 ? 'No link has to change.'
                 : `${plural(plan.links_rewritten, 'link')} will follow, in ${plural(others, 'other note')} and in them.`
@@ -99,6 +100,18 @@ export function MovingFolder({
       </form>
     </Dialog>
   )
+}
+
+/** Who leaves the source out means the one it is in. */
+function sourceOf([first]: Plan['edits'], { documents }: Moved): string {
+  const { to = '' } = first ?? {}
+  const { id = to } = documents.find((each) => each.id.endsWith(`/${to}`)) ?? {}
+  return id.slice(0, id.length - to.length)
+}
+
+function placeOf(plan: Plan, to: string): string {
+  const within = sourceOf(plan.edits, plan)
+  return within === '' ? '' : ` to ${clean(within + to)}`
 }
 
 async function look(folder: string, to: string, signal: AbortSignal): Promise<Plan> {
