@@ -36,7 +36,7 @@ const FILES = {
   'water.md': '# Water\n\nWe pour it from the [[kettle]] every day.\n',
   'fire.md': '# Fire\n\nBelow the [kettle](kettle.md).\n',
   'lone.md': '# Lone\n\nNobody links here.\n',
-  'team/plan.md': `# Plan\n\n- [ ] ask Ada 📅 ${today()}\n`,
+  'team/plan.md': `# Plan\n\n- [ ] ask [[nobody|Ada]] 📅 ${today()}\n`,
 }
 const COUNT = Object.keys(FILES).length
 
@@ -167,7 +167,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a task' : NO_BROWSER, () => {
     const due = page.getByRole('checkbox', { name: /^Done: ask Ada/ })
     await due.focus()
     await page.keyboard.press('Space')
-    await poll(() => textOf(base, 'team/plan.md')).toContain('- [x] ask Ada')
+    await poll(() => textOf(base, 'team/plan.md')).toContain('- [x] ask [[nobody|Ada]]')
     await due.waitFor({ state: 'detached' })
     await page.keyboard.press('u')
     await poll(() => textOf(base, 'team/plan.md')).toBe(FILES['team/plan.md'])
@@ -291,7 +291,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'what one may not do' : NO_BROWSER, () => {
     const { page, name } = await openAs(base, grant as object, '/n/handbook/team/plan.md')
     const ticked = page.getByRole('checkbox', { name: /^ask Ada/ })
     await ticked.press('Space')
-    await poll(() => textOf(base, 'team/plan.md')).toContain('[x] ask Ada')
+    await poll(() => textOf(base, 'team/plan.md')).toContain('[x] ask [[nobody|Ada]]')
     await page.keyboard.press('Delete')
     expect(await page.getByRole('dialog').count()).toBe(0)
     // The history has the name of who did it.

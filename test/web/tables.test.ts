@@ -9,7 +9,7 @@ import { serve, untilIndexed, type Served } from './served.ts'
 
 const FILES = {
   'teas/sencha.md':
-    '---\nstatus: open\nprice: 9\ndue: 2026-12-03\nmaker: "[[ann]]"\n---\n# Sencha\n\n- [ ] order it\n',
+    '---\nstatus: open\nprice: 9\ndue: 2026-12-03\nmaker: "[[ann]]"\n---\n# Sencha\n\n- [ ] order **it**\n',
   'teas/oolong.md': '---\nstatus: open\nprice: 12\ndue: 2026-12-24\n---\n# Oolong\n',
   'teas/black.md':
     '---\nstatus: done\nprice: 4\ndue: 2027-01-05\n---\n# Black tea\n\nTaste:: strong\n',
@@ -114,7 +114,9 @@ describe.skipIf(!BROWSER)(BROWSER ? 'queries of a note' : NO_BROWSER, () => {
     const { page, faults } = await open(base, '/n/handbook/ask.md')
     await page.getByRole('checkbox', { name: 'Done: order it' }).press('Space')
     await untilSaid(page, 'Done: order it')
-    expect(readFileSync(join(base.folder, 'teas/sencha.md'), 'utf8')).toContain('- [x] order it')
+    expect(readFileSync(join(base.folder, 'teas/sencha.md'), 'utf8')).toContain(
+      '- [x] order **it**',
+    )
     await poll(() => page.getByRole('checkbox', { name: 'Done: order it' }).isChecked()).toBe(true)
     expect(faults).toEqual([])
   })

@@ -8,7 +8,8 @@ import {
 import { getLive } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
-import type { AnsweredQuery } from '../wire/wire.ts'
+import { shownLine } from '../rendering/readable-text.ts'
+import type { AnsweredQuery, ResultRow } from '../wire/wire.ts'
 
 /** So many blocks, and so many values within lines; more are shown as they stand. */
 const ANSWERED = 30
@@ -34,7 +35,19 @@ export async function answerNote(
   const answers: AnsweredQuery[] = []
   for (const block of wanted) {
     const options = { here: record, now, limit, ...(view !== undefined && { view }) }
-    answers.push(await answerQuery(kb, block, options))
+    answers.push(withShownTasks(await answerQuery(kb, block, options)))
   }
   return answers
+}
+
+function withShownTasks(answer: AnsweredQuery): AnsweredQuery {
+  const { result } = answer
+  if (result?.shape !== 'tasks') return answer
+  const groups = result.groups.map((group) => ({ ...group, rows: group.rows.map(withShownTask) }))
+  return { ...answer, result: { ...result, groups } }
+}
+
+function withShownTask(row: ResultRow): ResultRow {
+  const shown = row.task && shownLine(row.task.text)
+  return shown === undefined ? row : { ...row, task: { ...row.task!, shown } }
 }

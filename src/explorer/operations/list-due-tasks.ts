@@ -8,6 +8,7 @@ import { derived } from '../../core/operations/view/derived.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Day } from '../wire/wire.ts'
 import { editsOf } from './read-for-edit.ts'
+import { shownLine } from '../rendering/readable-text.ts'
 import { listForTyping } from './list-for-typing.ts'
 
 /** Tasks are read from the texts: of so many notes, those that were changed last. */
@@ -71,15 +72,19 @@ export async function showDay(kb: View, today: string): Promise<Day> {
   soon.sort((a, b) => a.at - b.at || (a.task.id < b.task.id ? -1 : 1))
   return {
     daily: await dailyNote(kb, today),
-    tasks: soon.slice(0, SHOWN).map(({ task: { id, line, text, due = '', mark }, at }) => ({
-      id,
-      line,
-      text,
-      due,
-      when: at < now ? 'late' : at === now ? 'today' : 'soon',
-      ...(mark !== undefined && { mark }),
-      ...(editsOf(kb, parsePlace(id), '') && { edits: true }),
-    })),
+    tasks: soon.slice(0, SHOWN).map(({ task: { id, line, text, due = '', mark }, at }) => {
+      const shown = shownLine(text)
+      return {
+        id,
+        line,
+        text,
+        ...(shown !== undefined && { shown }),
+        due,
+        when: at < now ? 'late' : at === now ? 'today' : 'soon',
+        ...(mark !== undefined && { mark }),
+        ...(editsOf(kb, parsePlace(id), '') && { edits: true }),
+      }
+    }),
     total: soon.length,
   }
 }

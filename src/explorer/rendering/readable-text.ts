@@ -53,6 +53,12 @@ export function readableText(
   }
 }
 
+/** A line as one reads it; undefined where it is written so, or where nothing would be left. */
+export function shownLine(markdown: string): string | undefined {
+  const { text } = readableText(markdown, [])
+  return text === markdown || text === '' ? undefined : text
+}
+
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   // Nearly all of them; the expression is for the rest of the world.

@@ -90,6 +90,8 @@ export interface ResultRow {
     readonly line: number
     readonly mark: string
     readonly text: string
+    /** As one reads it, where that is another text. */
+    readonly shown?: string
     readonly depth?: number
   }
 }
@@ -130,6 +132,8 @@ export interface Day {
     readonly id: string
     readonly line: number
     readonly text: string
+    /** As one reads it, where that is another text. */
+    readonly shown?: string
     readonly due: string
     readonly when: 'late' | 'today' | 'soon'
     /** What stands in its box, where that is no blank. */

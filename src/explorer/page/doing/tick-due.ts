@@ -3,8 +3,12 @@ import { errorOf, say } from '../state/app.ts'
 import type { DueTask, Mark } from '../state/acting.ts'
 import { tick } from './ticking.ts'
 
-export function tickDue({ id, line, text }: DueTask, mark: Mark, refused: () => void): void {
-  tick({ id, line, mark, name: text, text }).catch((problem: unknown) => {
+export function tickDue(
+  { id, line, text, shown = text }: DueTask,
+  mark: Mark,
+  refused: () => void,
+): void {
+  tick({ id, line, mark, name: shown, text }).catch((problem: unknown) => {
     say(errorOf(problem).message)
     refused()
   })

@@ -146,17 +146,17 @@ function Tasks({ rows }: { readonly rows: readonly ResultRow[] }) {
     <ul class="found-tasks">
       {rows.map(({ id = '', task }) => {
         if (!task) return null
-        const { line, mark, text, depth = 0 } = task
+        const { line, mark, text, shown = text, depth = 0 } = task
         const done = BOXES[mark] === 'done'
         return (
           <li key={`${id}:${line}`} class={`deep-${Math.min(depth, 5)}`}>
             {mayWrite.value ? (
               <input
                 type="checkbox"
-                aria-label={`Done: ${clean(text)}`}
+                aria-label={`Done: ${clean(shown)}`}
                 checked={done}
                 onChange={({ currentTarget: box }) => {
-                  const due = { id, line, text, due: '', when: 'soon', mark } as const
+                  const due = { id, line, text, shown, due: '', when: 'soon', mark } as const
                   tickDue(due, box.checked ? 'x' : ' ', () => (box.checked = !box.checked))
                 }}
               />
@@ -168,7 +168,7 @@ function Tasks({ rows }: { readonly rows: readonly ResultRow[] }) {
               class="plain"
               onClick={() => openNote(id, { lines: String(line), beside: true, read: true })}
             >
-              <span dir="auto">{clean(text)}</span>{' '}
+              <span dir="auto">{clean(shown)}</span>{' '}
               <span class="path">{`${clean(id.split('/').at(-1) ?? id)}:${line}`}</span>
             </button>
           </li>

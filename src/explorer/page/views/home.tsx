@@ -127,13 +127,13 @@ function Today() {
       )}
       <ul class="tasks">
         {day.tasks.map((task) => {
-          const { id, line, text, due, when } = task
+          const { id, line, shown = task.text, due, when } = task
           return (
             <li key={`${id}:${line}`}>
               {task.edits && mayWrite.value && (
                 <input
                   type="checkbox"
-                  aria-label={`Done: ${clean(text)}`}
+                  aria-label={`Done: ${clean(shown)}`}
                   onChange={({ currentTarget: box }) => {
                     // Done is what it looks like at once; where it was not, it does no longer.
                     tickDue(task, box.checked ? 'x' : ' ', () => (box.checked = !box.checked))
@@ -147,7 +147,7 @@ function Today() {
               >
                 <span class={`kind ${when}`}>{`${when} · ${clean(due)}`}</span>
                 <span class="what" dir="auto">
-                  {clean(text)}
+                  {clean(shown)}
                 </span>
                 <span class="path">{`${clean(id)}:${line}`}</span>
               </button>
