@@ -8,6 +8,7 @@ import { BROWSER, NO_BROWSER } from './browser.ts'
 import { closeBrowser, expectNoFaults, startBrowser, untilSaid, type Watched } from './page.ts'
 import { open, openAs } from './people.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
+import { addressOf } from './vault.ts'
 
 const PLAN = '# Plan\n\nWe begin.\n\n## First\n\nOne.\n\nTwo.\n\n## Second\n\nThree.\n'
 const LETTERS = '\ufeff# Ends\r\n\r\n## One\r\n\r\na\rb\r\n\r\n## Two\n\r\nlast'
@@ -416,6 +417,33 @@ describe.skipIf(!BROWSER)(BROWSER ? 'others who write too' : NO_BROWSER, () => {
     await page.keyboard.press('Control+Enter')
     await isGone(page)
     expect(textOf(base, 'plan.md')).toBe(`${PLAN.replace('One.', 'Theirs.\n\nOne.')}Mine. Still.`)
+  })
+
+  it('move the note, and one goes on with what one wrote where it went', async () => {
+    const base = await served()
+    const { page } = await open(base, '/n/handbook/plan.md')
+    await edit(page)
+    await page.keyboard.type('Mine. ')
+    await writeAs(base, { action: 'move', id: 'handbook/plan.md', to: 'handbook/sub/plan 2.md' })
+    await writeAs(base, {
+      action: 'append',
+      id: 'handbook/sub/plan 2.md',
+      section: 'First',
+      content: 'Theirs.',
+    })
+    const goOn = page.getByRole('button', { name: 'Go on writing there' })
+    await page
+      .locator('.editor', { hasText: 'moved this note to handbook/sub/plan 2.md' })
+      .waitFor()
+    await goOn.press('Enter')
+    await poll(() => addressOf(page)).toBe('/n/handbook/sub/plan 2.md')
+    await poll(() => linesIn(page)).toContain('Mine. # Plan')
+    await page.keyboard.press('Control+Enter')
+    await isGone(page)
+    const text = textOf(base, 'sub/plan 2.md')
+    expect(text.startsWith('Mine. # Plan\n')).toBe(true)
+    expect(text).toContain('Theirs.')
+    expect(await page.locator('.drafted').count()).toBe(0)
   })
 
   it('make a note longer than what one begins to edit, and all of it stays open', async () => {

@@ -5,11 +5,12 @@ import { clean, Problem, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
 import { attachFiles } from '../doing/attach-files.ts'
 import { begin, offers } from '../state/acting.ts'
-import { errorOf, say } from '../state/app.ts'
+import { errorOf, go, route, say } from '../state/app.ts'
 import { noteVersion } from '../state/changes.ts'
-import { endEditing, type EditorProps } from '../state/editing.ts'
+import { endEditing, startEditing, type EditorProps } from '../state/editing.ts'
 import style from './editing.css'
 import { Merging } from './merging.tsx'
+import { movedTo } from './moved-to.ts'
 import type { Shown } from './preview-window.ts'
 import { Preview } from './preview.tsx'
 import { openTextEditor, type TextEditor } from './text-editor.ts'
@@ -230,7 +231,7 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
         </span>
       </div>
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'gone' && <Problem error={GONE} />}
+      {state.kind === 'gone' && <Gone id={note.id} session={session} />}
       {conflict && (
         <Merging
           parts={conflict}
@@ -248,6 +249,32 @@ function Writing({ session, ...props }: EditorProps & { readonly session: Sessio
         )}
       </div>
     </div>
+  )
+}
+
+/** Somebody else has moved or deleted it: where it was moved, one goes on with it there. */
+function Gone({ id, session }: { readonly id: string; readonly session: Session }) {
+  const [to, setTo] = useState<string | undefined>()
+  useEffect(() => {
+    void movedTo(id).then(setTo)
+  }, [id])
+  if (to === undefined) return <Problem error={GONE} />
+  const goOn = (): void => {
+    const draft = session.handOver(to)
+    if (!draft) return say('This browser keeps no drafts: copy what you wrote')
+    session.drop()
+    const { panes } = route.peek()
+    go({ panes: panes.map((pane) => (pane.id === id ? { ...pane, id: to } : pane)) }, 'replace')
+    endEditing(id)
+    startEditing(to, { draft })
+  }
+  return (
+    <p class="problem" role="alert">
+      Somebody else moved this note to <span class="path">{clean(to)}</span>.{' '}
+      <button type="button" onClick={goOn}>
+        Go on writing there
+      </button>
+    </p>
   )
 }
 

@@ -10,6 +10,7 @@ import { door, errorOf } from '../state/app.ts'
 import { dropDraft, keepDraft, newDraftKey, type Wanted } from '../state/editing.ts'
 import { sayDone, write } from '../state/writing.ts'
 import type { EditedText } from '../../wire/wire.ts'
+import type { Draft } from '../state/parse-draft.ts'
 import type { TextEditor } from './text-editor.ts'
 
 /** A part of the file as it was when it was read last, with the line ends of an editor. */
@@ -49,6 +50,8 @@ export interface Session {
   decide(text: string): void
   /** Keeps it as a draft; false where the browser does not. */
   keep(): boolean
+  /** What is written, for the note that this one became; undefined where the browser keeps no drafts. */
+  handOver(into: string): Draft | undefined
   /** Nothing of it is kept. */
   drop(): void
   close(): void
@@ -90,6 +93,11 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
   const now = (): string => editor?.text() ?? text
   const isChanged = (): boolean => !isDropped && now() !== base.peek().text
 
+  const draftNow = (): Omit<Draft, 'key'> => {
+    const { text: own, first, last, lines, digest } = base.peek()
+    const isWhole = first === 1 && last === lines
+    return { text: now(), base: own, first, isWhole, digest, at: Date.now() }
+  }
   const keep = (): boolean => {
     clearTimeout(timer)
     timer = undefined
@@ -97,10 +105,7 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
       if (key !== undefined) dropDraft(key)
       return true
     }
-    const { text: own, first, last, lines, digest } = base.peek()
-    const isWhole = first === 1 && last === lines
-    const draft = { text: now(), base: own, first, isWhole, digest, at: Date.now() }
-    const isKept = key !== undefined && keepDraft({ key, ...draft })
+    const isKept = key !== undefined && keepDraft({ key, ...draftNow() })
     if (!isKept && state.peek().kind === 'changed') state.value = { kind: 'unkept' }
     return isKept
   }
@@ -247,6 +252,11 @@ export async function openSession(id: string, wanted: Wanted, name: string): Pro
       keep()
     },
     keep,
+    handOver(into) {
+      const other = newDraftKey(into)
+      const draft = other === undefined ? undefined : { key: other, ...draftNow() }
+      return draft && keepDraft(draft) ? draft : undefined
+    },
     drop() {
       isOver = true
       isDropped = true
