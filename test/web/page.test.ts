@@ -40,7 +40,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
       .waitFor()
     await poll(() => new URL(page.url()).pathname).toBe(`/n/${ROLL_BACK}`)
     await page.goBack()
-    await page.locator('.pane').waitFor({ state: 'detached' })
+    // What is chosen is previewed there.
+    await page.locator('.pane.reading').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
   })
 
