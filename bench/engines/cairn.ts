@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatOf } from '../../src/serve/parts/formats.ts'
+import { compileLast } from '../../src/serve/lifecycle/last-compiler.ts'
 import { openKnowledge } from '../../src/serve/parts/open-knowledge.ts'
 import { openStore } from '../../src/serve/parts/stores.ts'
 import type { Source } from '../../src/core/domain/source.ts'
@@ -63,7 +64,10 @@ export async function openCairn(state: string): Promise<Engine> {
           : openFolderSource({ name: 'docs', extensions: readableExtensions(), root: docs })
       sources = new Map([[source.name, source]])
       const clocks = startClocks()
+      // As where it indexes for people.
+      compileLast('late')
       await sync(await parts())
+      compileLast('usual')
       const words = clocks()
       if (!corpus.wordsOnly) await learnMeaning({ store, sources })
       const everything = corpus.wordsOnly ? undefined : clocks()

@@ -5,6 +5,7 @@ import { learningUnder } from '../../core/indexing/hold-role.ts'
 import { keepCode } from './code-cache.ts'
 import { formatsFor } from '../parts/formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
+import { compileLast } from './last-compiler.ts'
 import { wantedMeaning } from '../parts/models.ts'
 import { openSources } from '../parts/sources.ts'
 import { openStore } from '../parts/stores.ts'
@@ -43,6 +44,7 @@ async function work({ task, config, lease, look, force }: Errand): Promise<boole
     await store.close()
     return !failed
   }
+  compileLast('late')
   await sync(
     {
       store,

@@ -45,6 +45,7 @@ import { wantedMeaning } from '../parts/models.ts'
 import { openKnowledge } from '../parts/open-knowledge.ts'
 import { indexedIds, readTexts } from '../lifecycle/read-texts.ts'
 import { openSources } from '../parts/sources.ts'
+import { compileLast } from '../lifecycle/last-compiler.ts'
 import { leaseOwner } from '../lifecycle/start-indexing.ts'
 import { indexFile, openStore } from '../parts/stores.ts'
 import { VERSION } from '../../core/kit/version.ts'
@@ -246,6 +247,7 @@ async function bringUpToDate(
     store.acquireLease(owner, LEASE_MS).catch(() => {})
   }
   renew()
+  compileLast('late')
   const report = await sync(parts, {
     ...options,
     onProgress(progress) {
@@ -254,6 +256,8 @@ async function bringUpToDate(
     },
     onCommit: renew,
   })
+  // To learn is to go through a few loops very often.
+  compileLast('usual')
   // A convenience for the next start: without it, that one reads them.
   if (config.store === undefined) await keepForNextStart(store).catch(() => {})
   // Whoever learns at the moment goes on with it.

@@ -4,6 +4,7 @@ import type { Surface } from '../door/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
 import type { HttpOptions, HttpServer } from '../transports/http/serve-http.ts'
 import { setEngineFlag } from '../lifecycle/code-cache.ts'
+import { compileLast } from '../lifecycle/last-compiler.ts'
 import { collectGarbage } from '../lifecycle/collect-garbage.ts'
 import { keepYoungSpace } from '../lifecycle/young-space.ts'
 import { openClosing } from '../../core/kit/closing.ts'
@@ -145,9 +146,6 @@ let isSettled = false
 /** So much garbage, in percent of what is alive, may gather with a server of one client. */
 const GARBAGE_PERCENT = 20
 
-/** The engine of Node 24; others may not know the flag, and would say so on standard error. */
-const COUNTS_CALLS = /^13\./
-
 /**
  * V8 lets the space for young objects grow to tens of megabytes and rarely gives it back. A server
  * that mostly waits does better with a small one: measured on 14,593 notes, 100 MB less for 3 %
@@ -163,9 +161,7 @@ function setUpEngine(kind: Wire['kind']): void {
   if (isSetUp) return
   isSetUp = true
   setEngineFlag('--semi-space-growth-factor', 1, 2)
-  if (kind === 'stdio' && COUNTS_CALLS.test(process.versions.v8)) {
-    setEngineFlag('--invocation-count-for-turbofan', 30_000, 10_000)
-  }
+  if (kind === 'stdio') compileLast('late')
 }
 
 /**
