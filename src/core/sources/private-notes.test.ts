@@ -11,6 +11,9 @@ it.each([
   ['cairn: private\n', false],
   ['---\ntags:\n  cairn: private\n---\n', false],
   ['', false],
+  ['---\ncairn: private', true],
+  ['---\n\n\r\ncairn: private\r\n', true],
+  ['---\n', false],
 ])('knows a note that says it is private: %j', (text, expected) => {
   expect(isPrivate(text)).toBe(expected)
 })

@@ -106,9 +106,14 @@ const LONGEST = 64 * 1024
 /** `cairn: private`, on a line of its own between the rules at the top. */
 export function isPrivate(text: string): boolean {
   if (!/^\uFEFF?---[ \t]*\r?\n/.test(text)) return false
-  for (const line of text.slice(0, LONGEST).split(/\r?\n/).slice(1)) {
+  const front = text.slice(0, LONGEST)
+  // Line by line: behind the rule is all of a note.
+  for (let at = front.indexOf('\n') + 1; at > 0 && at <= front.length;) {
+    const end = front.indexOf('\n', at)
+    const line = front.slice(at, end < 0 ? front.length : end).replace(/\r$/, '')
     if (/^(?:---|\.\.\.)[ \t]*$/.test(line)) return false
     if (/^["']?cairn["']?[ \t]*:[ \t]*["']?private["']?[ \t]*(?:#.*)?$/i.test(line)) return true
+    at = end < 0 ? 0 : end + 1
   }
   return false
 }

@@ -192,3 +192,11 @@ it('reads simple forms just as the yaml package does', () => {
   )
   expect(accepted).toBeGreaterThan(200)
 })
+
+it.each(['<map>', '<xsl:choose>', ':muted', '::after'])(
+  'reads %s without the thorough path',
+  (title) => {
+    expect(readSimpleYaml(`title: ${title}\n`)).toEqual(readYaml(`title: ${title}\n`))
+    expect(readSimpleYaml(`title: ${title}\n`)?.properties).toEqual({ title })
+  },
+)

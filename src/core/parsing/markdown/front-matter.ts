@@ -121,7 +121,7 @@ const LIST_ITEM = /^ *- +/
 
 /** Plain text that no YAML rule can turn into something else. */
 const PLAIN =
-  /^(?:[\p{L}\p{N}_/.$(+]|-(?=[\p{L}\p{N}_]))[^\n\r\t\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\uFEFF\uD800-\uDFFF]*$/u
+  /^(?:[\p{L}\p{N}_/.$(+<]|-(?=[\p{L}\p{N}_])|::?(?=[\p{L}\p{N}_]))[^\n\r\t\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\uFEFF\uD800-\uDFFF]*$/u
 const PLAIN_NUMBER = /^-?\d[\d.]*$/
 /** `: `, ` #` and a final colon mean something in YAML even in the middle of plain text. */
 const PLAIN_TROUBLE = /:(?:\s|$)|\s#/
