@@ -23,8 +23,13 @@ export function withoutEndSlashes(path: string): string {
 
 const SLASH = 0x2f
 
+/** A part that is nothing, or says where to go. */
+const STEP = /(?:^|\/)\.{0,2}(?:\/|$)/
+
 /** Joins and normalises; undefined when the path leaves the source. */
 export function joinPath(folder: string, target: string): string | undefined {
+  // Most say each folder by its name: asked for every link, taking them apart is most of the work.
+  if (!STEP.test(target)) return folder === '' ? target : `${folder}/${target}`
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of target.split('/')) {
     if (part === '' || part === '.') continue
