@@ -22,6 +22,7 @@ export async function buildEngines(): Promise<void> {
       'bench/engine-process.ts',
       'src/core/indexing/inverting-thread.ts',
       'src/core/indexing/learning-thread.ts',
+      'src/core/sources/folder/reading-thread.ts',
     ],
     platform: 'node',
     // Its paths are for the type checker.

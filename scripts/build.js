@@ -23,6 +23,7 @@ const STARTED = {
   'indexing-process': 'src/serve/lifecycle/indexing-process.ts',
   'inverting-thread': 'src/core/indexing/inverting-thread.ts',
   'learning-thread': 'src/core/indexing/learning-thread.ts',
+  'reading-thread': 'src/core/sources/folder/reading-thread.ts',
   'converting-thread': 'src/core/parsing/convert/converting-thread.ts',
 }
 
@@ -81,10 +82,10 @@ const { output } = await bundle.write({
         test: /src[\\/](keep[\\/](recall[\\/]recall-door|clients[\\/]hooks)|serve[\\/]cli[\\/]hook-input)\.ts$/,
         priority: 8,
       },
-      // What every command reads, and every part of the program.
+      // What every command reads, every part of the program, and the thread that reads files.
       {
         name: 'common',
-        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/]collect-garbage|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines)\.ts$/,
+        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/]collect-garbage|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines|core[\\/]sources[\\/]folder[\\/](read-elsewhere|held-folder|paths|reasons))\.ts$/,
         priority: 7,
       },
       {

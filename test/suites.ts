@@ -115,6 +115,9 @@ export const IN_PASSING: readonly string[] = [
   'src/core/indexing/inverting-thread.ts',
   'src/core/indexing/learn-together.ts',
   'src/core/indexing/learning-thread.ts',
+  // One that reads the next of thousands of files.
+  'src/core/sources/folder/read-elsewhere.ts',
+  'src/core/sources/folder/reading-thread.ts',
   // A thread that reads files for as long as there are some.
   'src/core/parsing/convert/open-converter.ts',
   'src/core/parsing/convert/converting-thread.ts',

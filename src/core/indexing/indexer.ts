@@ -460,6 +460,13 @@ async function prepareBatch(
     }
     for (const file of plan.scan.skipped) leaveOut(file, 'skipped', file.reason)
   }
+  const readFrom = (at: number): Promise<FileContent[]> => {
+    const reading = readSome(parts, source, batch.read.slice(at, at + READ_AT_ONCE), known)
+    // Told when it is their turn.
+    reading.catch(() => {})
+    return reading
+  }
+  let reading = readFrom(0)
   for (let at = 0; at < batch.read.length; at += READ_AT_ONCE) {
     if (at > 0) {
       onParsed(at)
@@ -467,8 +474,9 @@ async function prepareBatch(
       await setImmediate()
       options.signal?.throwIfAborted()
     }
-    const some = batch.read.slice(at, at + READ_AT_ONCE)
-    const contents = await readSome(parts, source, some, known)
+    const contents = await reading
+    // Pipelining: a source may read the next ones while these are parsed.
+    if (at + READ_AT_ONCE < batch.read.length) reading = readFrom(at + READ_AT_ONCE)
     const digests = await knownDigests(parts.store, contents, known, options)
     const texts: RedactedFile[] = []
     for (const content of contents) {

@@ -48,7 +48,11 @@ export function invertHere(): Inverter {
 function invertElsewhere(): Inverter {
   const file = import.meta.url.endsWith('.ts') ? './inverting-thread.ts' : './inverting-thread.js'
   // stdout belongs to the protocol of whoever serves.
-  const thread = new Worker(new URL(file, import.meta.url), { stdout: true })
+  const thread = new Worker(new URL(file, import.meta.url), {
+    stdout: true,
+    // What is sent to it is garbage a moment later.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
+  })
   const waiting: PromiseWithResolvers<Inverted>[] = []
   let failure: Error | undefined
   thread.on('message', (inverted: Inverted) => waiting.shift()?.resolve(inverted))

@@ -11,6 +11,7 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  type Stats,
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,8 +21,16 @@ import { codeOf } from './reasons.ts'
 
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
+/**
+ * O_NOFOLLOW: the place was resolved already, so a link there now was put there since.
+ * O_NONBLOCK: opening a FIFO put there since returns instead of waiting for a writer.
+ * Both are missing on Windows, where neither exists in folders.
+ */
+export const READ_FLAGS =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
 /** Linux names what is open, and takes such a name as the beginning of a path. */
-const NAMES_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
+export const NAMES_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
 
 const flushDescriptor = promisify(fsync)
 
@@ -82,6 +91,11 @@ export function isOpenInside(root: string, descriptor: number): boolean {
 /** Whether an open file certainly is the one at this place, with no link on the way. */
 export function isOpenAt(place: string, descriptor: number): boolean {
   return NAMES_DESCRIPTORS && readlinkSync(`/proc/self/fd/${descriptor}`) === place
+}
+
+/** Whether nobody wrote to a file between two looks at it. */
+export function sameState(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
 }
 
 function swapped(place: string): KnowledgeError {

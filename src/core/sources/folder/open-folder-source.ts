@@ -10,6 +10,7 @@ import { areAsRead } from './as-read.ts'
 import { besideNotes } from './beside-notes.ts'
 import { birthTimes } from './births.ts'
 import { presentFiles } from './present-files.ts'
+import { openReadElsewhere } from './read-elsewhere.ts'
 import { readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
@@ -48,6 +49,7 @@ export function openFolderSource(options: FolderOptions): Source {
     heedsIgnoreFiles: options.heedsIgnoreFiles ?? true,
     ignoresCase: process.platform === 'darwin' || process.platform === 'win32',
   }
+  const elsewhere = openReadElsewhere(tree)
   return {
     name: tree.name,
     root: tree.root,
@@ -55,7 +57,12 @@ export function openFolderSource(options: FolderOptions): Source {
     ...(options.conversion && { converts: options.conversion.converts }),
     scan: (onFound) => scanTree(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
-    read: (paths, indexed, isFirst) => readFiles(tree, paths, indexed, isFirst),
+    async read(paths, indexed, isFirst) {
+      const ahead = indexed ? undefined : await elsewhere.read(paths)
+      const contents = await readFiles(tree, paths, { indexed, isFirst, ahead: ahead?.files })
+      ahead?.release()
+      return contents
+    },
     areAsRead: (files, readAt) => areAsRead(tree.root, files, readAt),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),

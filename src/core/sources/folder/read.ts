@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import {
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   openSync,
@@ -16,8 +15,9 @@ import type { Conversion } from '../../domain/conversion.ts'
 import { asPart, isPart } from '../../domain/document.ts'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp, wasAtRest } from './file-version.ts'
-import { isOpenAt, isOpenInside } from './held-folder.ts'
+import { isOpenAt, isOpenInside, READ_FLAGS, sameState } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
+import type { FileRead } from './read-elsewhere.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
 import { splitPath } from '../../kit/paths.ts'
 import type { Tree } from './scan.ts'
@@ -27,14 +27,23 @@ import { Slices } from '../../kit/slices.ts'
 export async function readFiles(
   tree: Tree,
   paths: readonly string[],
-  indexed?: IndexedFiles,
-  isFirst?: (path: string) => boolean,
+  {
+    indexed,
+    isFirst,
+    ahead,
+  }: {
+    readonly indexed?: IndexedFiles | undefined
+    readonly isFirst?: ((path: string) => boolean) | undefined
+    /** What was read of each already. */
+    readonly ahead?: readonly (FileRead | undefined)[] | undefined
+  } = {},
 ): Promise<FileContent[]> {
   const slices = new Slices()
   const reader = new Reader(tree, indexed)
   const contents: FileContent[] = []
-  for (const path of paths) {
-    const content = reader.read(path)
+  for (const [at, path] of paths.entries()) {
+    const read = ahead?.[at]
+    const content = read ? noteOf(tree, path, read) : reader.read(path)
     contents.push(
       content.kind === 'bytes'
         ? // Whoever shows what is known of its beginning needs no more.
@@ -70,14 +79,6 @@ async function converted(
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
-
-/**
- * O_NOFOLLOW: the place was resolved already, so a link there now was put there since.
- * O_NONBLOCK: opening a FIFO put there since returns instead of waiting for a writer.
- * Both are missing on Windows, where neither exists in folders.
- */
-export const READ_FLAGS =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 const LEADS_OUT = 'it leads out of what this source offers'
 
@@ -240,11 +241,15 @@ class Reader {
       const file = entry(path, stats, this.#conversion.maker(path))
       return { ...file, kind: 'bytes', bytes: new Uint8Array(bytes), digest }
     }
-    const text = this.#tree.decode(path, bytes)
-    if (text === undefined) return skipped(path, stats, NOT_TEXT)
     const digest = digestOf(this.#indexed?.(path), stats) ?? hash('sha256', bytes, 'hex')
-    return { ...entry(path, stats), kind: 'text', text, digest }
+    return noteOf(this.#tree, path, { bytes, stats, digest })
   }
+}
+
+function noteOf({ decode }: Tree, path: string, { bytes, stats, digest }: FileRead): FileContent {
+  const text = decode(path, bytes)
+  if (text === undefined) return skipped(path, stats, NOT_TEXT)
+  return { ...entry(path, stats), kind: 'text', text, digest }
 }
 
 /** Of files that become text elsewhere pictures and fonts are the most. */
@@ -271,16 +276,12 @@ function digestOf(
   return isSame ? known.digest : undefined
 }
 
-function sameState(a: Stats, b: Stats): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
-}
-
-function entry(path: string, stats: Stats, maker?: string): FileEntry {
+function entry(path: string, stats: FileRead['stats'], maker?: string): FileEntry {
   const stamp = fileStamp(stats, maker)
   return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp }
 }
 
-function skipped(path: string, stats: Stats, reason: string): FileContent {
+function skipped(path: string, stats: FileRead['stats'], reason: string): FileContent {
   return { ...entry(path, stats), kind: 'skipped', reason }
 }
 
