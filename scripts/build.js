@@ -88,6 +88,12 @@ const { output } = await bundle.write({
         test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/]collect-garbage|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines|core[\\/]sources[\\/]folder[\\/](read-elsewhere|held-folder|paths|reasons))\.ts$/,
         priority: 7,
       },
+      // The thread that sorts words needs no parser, store or model.
+      {
+        name: 'sorting',
+        test: /src[\\/]core[\\/](search[\\/]segment[\\/]compiled-builder|indexing[\\/]inverter)\.ts$/,
+        priority: 6.5,
+      },
       {
         name: 'indexing',
         test: /src[\\/](core[\\/]operations[\\/]view[\\/](kept-links|keep-mentions)|serve[\\/](lifecycle[\\/](keep-current|run-errand)|parts[\\/](models|sources|stores|formats)))\.ts$/,
