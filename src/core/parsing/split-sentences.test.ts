@@ -163,3 +163,8 @@ it('takes any text: places in order, nothing empty, nothing lost but marks', () 
     ),
   )
 })
+
+it.each(['!', '.', '…', '؟', '?!.'])('passes a long line of %j once', (mark) => {
+  const text = `a${mark.repeat(600_000 / mark.length)}b`
+  expect(splitSentences(text).at(-1)!.end).toBe(text.length)
+})
