@@ -333,3 +333,72 @@ const STUDIO_SILENT = silent(`
 
 export const HANDBOOK_PROMPTS = [...HANDBOOK_NAMED, ...HANDBOOK_SILENT]
 export const STUDIO_PROMPTS = [...STUDIO_NAMED, ...STUDIO_SILENT]
+
+/** Names as several languages and hands write them: joined to other words, or in another case. */
+const LANGUAGES_NAMED = named(`
+  compare Kestrel/Bluefin costs -> en/Kestrel.md
+  are Kestrel/Bluefin costs alike? -> en/Bluefin.md
+  ask Mara—she knows -> people/Mara Lind.md
+  Kestrel,Bluefin and the others -> en/Bluefin.md
+  a Kestrel-based tool -> en/Kestrel.md
+  das Kestrel-Projekt läuft gut -> en/Kestrel.md
+  Kestrels Antworten sind zu langsam -> en/Kestrel.md
+  ich bereite die Dienstübergabe vor -> de/Dienstübergabe.md
+  wie sieht der schichtplan aus? -> de/Schichtplan.md
+  schreib etwas zum Inhalt des Schichtplans -> de/Schichtplan.md
+  je prépare la passation d'astreinte -> fr/Passation.md
+  on se voit à l'Orangerie demain -> fr/Orangerie.md
+  le rapport d’Amélie est en retard -> people/Amélie Laurent.md
+  l'atelier boréal est fermé -> fr/Atelier.md
+  preparo el traspaso de guardia -> es/Traspaso.md
+  ¿traspaso de guardia? -> es/Traspaso.md
+  я готовлю передачу дежурства -> ru/Передача дежурства.md
+  Передача дежурства: что знать? -> ru/Передача дежурства.md
+  обсудить с Анной Петровой -> people/Анна Петрова.md
+  спроси Петрову -> people/Анна Петрова.md
+  что с Берёзкой? -> ru/Берёзка.md
+  Березка закрыта -> ru/Берёзка.md
+  我正在准备值班交接，有什么要注意的？ -> zh/值班交接.md
+  青鸟项目的价格是多少 -> zh/青鸟项目.md
+  问一下王小明 -> people/王小明.md
+  “青鸟”怎么样 -> zh/青鸟项目.md
+  打开《计划》 -> zh/计划.md
+  渡り鳥計画の準備をしています -> ja/渡り鳥計画.md
+  来週京都に行きます -> ja/京都.md
+  인수인계를 준비하고 있어요 -> ko/인수인계.md
+`)
+
+const LANGUAGES_SILENT = silent(`
+  fix src/kestrel-old/main.ts please
+  Mara-Lena ruft morgen an
+  a bluefinned fish
+  der Dienst beginnt um acht
+  schreib mir einen Plan für die Woche
+  danke, das reicht
+  quel temps fait-il demain ?
+  l'heure d'été commence quand ?
+  d'abord, corrige cette fonction
+  qu'est-ce que tu en penses ?
+  gracias, eso es todo
+  escribe una función que ordene una lista
+  la guardia llega a las ocho
+  спасибо, этого достаточно
+  что ты думаешь об этом?
+  напиши функцию сортировки
+  мои заметки пусты
+  дежурная аптека открыта?
+  петровская эпоха в двух словах
+  今天天气怎么样
+  帮我写一个排序函数
+  周末的计划是什么
+  谢谢，就这样
+  北京大学的历史
+  大阪府的人口是多少
+  这只鸟是青色的
+  小明和小红的故事
+  ありがとうございます
+  鳥の名前を教えて
+  고마워요, 됐어요
+`)
+
+export const LANGUAGES_PROMPTS: readonly Judged[] = [...LANGUAGES_NAMED, ...LANGUAGES_SILENT]

@@ -7,7 +7,8 @@ import { estimateTokens } from '../../src/core/operations/reading/tokens.ts'
 import { viewFor } from '../../src/core/operations/view/view.ts'
 import { recallFor } from '../../src/keep/recall/recall.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
-import { HANDBOOK_PROMPTS, STUDIO_PROMPTS } from './prompts.ts'
+import { LANGUAGES } from './languages.ts'
+import { HANDBOOK_PROMPTS, LANGUAGES_PROMPTS, STUDIO_PROMPTS } from './prompts.ts'
 import { STUDIO } from './studio.ts'
 
 const HANDBOOK = resolve(import.meta.dirname, '../../examples/handbook')
@@ -24,6 +25,7 @@ function readHandbook(): Record<string, string> {
 const BASES = [
   { files: readHandbook(), prompts: HANDBOOK_PROMPTS },
   { files: STUDIO, prompts: STUDIO_PROMPTS },
+  { files: LANGUAGES, prompts: LANGUAGES_PROMPTS },
 ]
 const all = BASES.flatMap(({ prompts }) => prompts)
 const named = all.filter(({ page }) => page !== undefined)

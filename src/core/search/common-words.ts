@@ -3,6 +3,9 @@
  * conversation, months and days, and what notes and folders are called everywhere. A name that is
  * nothing but such a word is heard only where it is said to be a note (`speaking-names.ts`).
  */
+import { fold } from './analysis/fold.ts'
+
+/** As they are compared: without case and accents. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   `able accept access account act action active activity actual add address advice afternoon age agent
   agenda agree agreement ahead air alert allow almost alone already also although always amount analysis
@@ -122,7 +125,28 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
   август апрель вопрос вопросы время встреча год декабрь день деньги дом друзья дневник задача задачи
   заметка заметки здоровье идеи идея июль июнь книга книги люди май март месяц музыка неделя ноябрь
   октябрь ответ отпуск план планы поездка проблема проект проекты работа рецепт рецепты семья сентябрь
-  список тема февраль цели цель январь`.split(/\s+/),
+  список тема февраль цели цель январь
+  aber als auch auf aus bei bin bis bitte da danke dann das dass dein dem den der des die dir doch du ein
+  eine einem einen einer eines er es für gibt hat ich ihr im ist ja kann kein keine man mein mich mir mit
+  muss nach nein nicht noch nur ob oder ohne schon sein sich sie sind so über um und uns unser vom von vor
+  wann war warum was wenn wer werden wie wir wird wo zu zum zur
+  alors au aussi autre aux avec avez avoir bien bon bonjour ce cela ces cette chez comme comment dans de
+  depuis des deux dire dit donc du elle en est et être eu faire fait fais faut ici il ils je la le les leur
+  lui ma mais merci mes moi mon ne ni non nos notre nous on ont ou où oui par pas peu peut peux plus pour
+  pourquoi qu quand que quel quelle quelles quels qui sa sans se ses si son sont suis sur ta te tes toi ton
+  tous tout toute très tu un une va vers voici voilà vos votre vous y
+  al algo antes así aunque bien cada como cómo con cosa cual cuál cuando cuándo de del desde donde dónde dos
+  el él ella ellos en entre era es esa ese eso esta está este esto estos gracias ha hace hacer hasta hay he
+  la las le les lo los más me mi mis muy nada ni no nos nosotros o otra otro para pero poco por porque pues
+  puede que qué quién se ser si sí sin sobre son soy su sus también te tengo tiene todo todos tu tú un una
+  uno y ya yo
+  а без больше бы был была были было быть в вам вас весь во вот все всё вы где да даже для до его ее её если
+  есть еще ещё же за здесь и из или им их к как какая какой когда кто ли мне можно мой мы на надо нам нас не
+  него нее неё нет ни но ну о об один он она они от очень по под потому почему при про раз с сам свой себя
+  сейчас со спасибо так такой там тебя тем теперь то тогда того тоже только том ты у уже хорошо чего чем что
+  чтобы эта эти это этот я`
+    .split(/\s+/)
+    .map(fold),
 )
 
 /** Whether anybody says the word, in one of its forms; a number is nobody's name. */
@@ -155,5 +179,21 @@ export const CALENDAR_WORDS: ReadonlySet<string> = new Set(
   `january february march april may june july august september october november december monday tuesday
   wednesday thursday friday saturday sunday spring summer autumn winter christmas easter`.split(
     /\s+/,
+  ),
+)
+
+/** The same in Chinese and Japanese, as they are written. */
+export const COMMON_UNSPACED: ReadonlySet<string> = new Set(
+  `计划 笔记 会议 日记 日志 项目 任务 索引 首页 目录 总结 目标 想法 问题 工作 学习 生活 今天 明天 昨天 今年 明年 去年 现在
+  以后 以前 时间 地点 人物 公司 团队 客户 用户 产品 设计 开发 测试 发布 部署 文档 说明 介绍 概述 背景 方案 流程 步骤 方法
+  工具 资源 参考 链接 列表 清单 待办 收集 归档 模板 草稿 备注 记录 报告 周报 月报 日报 数据 系统 服务 代码 编程 算法 网络
+  安全 配置 安装 更新 版本 接口 文件 图片 视频 音乐 电影 读书 书籍 文章 写作 阅读 思考 健康 运动 饮食 旅行 购物 家庭 朋友
+  孩子 学校 课程 考试 作业 老师 学生 中国 世界 社会 经济 政治 历史 文化 科学 技术 教育 艺术 自然 环境 城市 国家 语言 中文
+  英文 英语 价格 预算 费用 收入 成本 合同 法律 政策 管理 沟通 反馈 建议 决定 讨论 结论 下一步 星期一 星期二 星期三 星期四
+  星期五 星期六 星期日 周末 上午 下午 晚上 早上 一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月
+  計画 會議 計劃 專案 項目 筆記 任務 問題 時間 今日 昨日 明日 会社 仕事 勉強 生活 日本 日本語 英語 予定 会議 議事録 メモ
+  ノート リスト タスク プロジェクト テスト ガイド まとめ はじめに 目次 概要 背景 方法 手順 設定 設計 開発 資料 参考 記録
+  月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 회의 계획 노트 메모 할일 일정 프로젝트 오늘 내일 어제`.split(
+    /\s+/u,
   ),
 )

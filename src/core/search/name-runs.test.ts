@@ -17,6 +17,17 @@ it.each([
   ['**Inês**, please', 'ines'],
   ['C++ or C#', 'c++'],
   ['Planning, February 2026', 'planning, february 2026'],
+  ['Kestrel/Bluefin', 'bluefin'],
+  ['TCP/IP', 'tcp/ip'],
+  ['ask Mara—she knows', 'mara'],
+  ['a Kestrel-based tool', 'kestrel'],
+  ["à l'Orangerie", 'orangerie'],
+  ["L'Oréal", "l'oreal"],
+  ['c’est d’Amélie', 'amelie'],
+  ['с Анной Петровой', 'анна петрова'],
+  ['передачу дежурства', 'передача дежурства'],
+  ['我在准备值班交接吗', '值班交接'],
+  ['用Kestrel项目', 'kestrel项目'],
 ])('%j may name %j', (text, name) => {
   expect(termsIn(text)).toContain(name)
 })
@@ -26,6 +37,9 @@ it.each([
   ['one\n\ntwo', 'one two'],
   ['Ines', 'ine'],
   ['marathon', 'mara'],
+  ['src/kestrel/main.ts', 'kestrel'],
+  ['a kestrel-based tool', 'kestrel'],
+  ['值班。交接', '值班。交接'],
 ])('%j does not name %j', (text, name) => {
   expect(termsIn(text)).not.toContain(name)
 })
@@ -51,6 +65,11 @@ it('reads no further than some name begins alike', () => {
   const runs = nameRuns(`${'word '.repeat(10_000)}Mara Lind said so`, begins)
   expect(runs.map(({ words }) => words.join(' '))).toEqual(['mara', 'mara lind'])
   expect(asked.length).toBeLessThan(10_010)
+})
+
+it.each(['!', "'", '-', '.', '/', "'s", '"', '汉!'])('passes a long word of %j once', (mark) => {
+  const text = `a${mark.repeat(400_000 / mark.length)}b`
+  expect(nameRuns(text, () => false).length).toBeLessThan(1_000)
 })
 
 it('is bounded by the words of a text', () => {

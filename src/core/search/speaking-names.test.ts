@@ -25,6 +25,10 @@ it.each<[text: string, name: string, as?: BorneAs]>([
   ['I should ask Grace first', 'Grace', 'person'],
   ['what Hysteresis means', 'Hysteresis', 'heading'],
   ['the nightly canary failed', 'nightly canary', 'heading'],
+  ['a Kestrel-based tool', 'Kestrel'],
+  ['我正在准备值班交接', '值班交接'],
+  ['看《计划》', '计划'],
+  ['인수인계를 준비', '인수인계'],
 ])('in %j, %j is heard', (text, name, as) => {
   expect(isHeard(text, name, as)).toBe(true)
 })
@@ -41,6 +45,10 @@ it.each<[text: string, name: string, as?: BorneAs]>([
   ['what are the consequences', 'consequences', 'heading'],
   ['it is 42 now', '42'],
   ['is on call now', 'on call', 'alias'],
+  ['Mara-Lena is here', 'Mara', 'person'],
+  ['这是一个计划', '计划'],
+  ['北京大学', '京大'],
+  ['in der Küche', 'Küche'],
 ])('in %j, %j is not', (text, name, as) => {
   expect(isHeard(text, name, as)).toBe(false)
 })

@@ -4,7 +4,7 @@
  * and whether the text says that it is a note.
  */
 import { STOP_WORDS } from './analysis/stop-words.ts'
-import { CALENDAR_WORDS, COMMON_PHRASES, isCommonWord } from './common-words.ts'
+import { CALENDAR_WORDS, COMMON_PHRASES, COMMON_UNSPACED, isCommonWord } from './common-words.ts'
 import { MOST_WORDS, wordsOfName } from './name-runs.ts'
 import type { NameRun } from './name-runs.ts'
 import type { NameKind } from './names.ts'
@@ -19,6 +19,8 @@ export interface Spoken {
   /** In how many documents its rarest word stands, and how many there are. */
   readonly spread: number
   readonly documents: number
+  /** Whether most words of the text have a capital. */
+  readonly inTitleCase?: boolean
 }
 
 /**
@@ -28,9 +30,11 @@ export interface Spoken {
  */
 export function speaksInProse(text: string, run: NameRun, spoken: Spoken): boolean {
   if (spoken.as === 'heading' || !spoken.isExact || !speaks(text, run, spoken)) return false
+  if (run.isUnspaced) return spoken.spread < (run.words.length > 1 ? MOST_AS_NAME : MOST_AS_WORD)
   if (run.words.length > 1) return true
   const isCommon = run.words.every(isCommonWord)
-  return !isCommon && spoken.spread < (isWrittenAsName(text, run) ? MOST_AS_NAME : MOST_AS_WORD)
+  const written = isWrittenAsName(text, run, spoken)
+  return !isCommon && spoken.spread < (written ? MOST_AS_NAME : MOST_AS_WORD)
 }
 
 /**
@@ -67,8 +71,10 @@ export function speaks(text: string, run: NameRun, spoken: Spoken): boolean {
   const { as, isExact, spread, documents } = spoken
   const { words } = run
   const telling = words.filter((word) => !STOP_WORDS.has(word))
-  if (isPointedAt(text, run)) return telling.length > 0 || words.length > 1
-  const written = isWrittenAsName(text, run)
+  if (isPointedAt(text, run, spoken)) return telling.length > 0 || words.length > 1
+  if (run.isUnspaced) return speaksUnspaced(text, run, spoken)
+  if (run.isPart && (as === 'person' || as === 'heading')) return false
+  const written = isWrittenAsName(text, run, spoken)
   const distinct = telling.filter((word) => !isCommonWord(word))
   if (words.length === 1) {
     const [word = ''] = words
@@ -88,14 +94,40 @@ export function speaks(text: string, run: NameRun, spoken: Spoken): boolean {
 
 const LEAST_LETTERS = 3
 
+/** Letters of the rarest kind are told by how many documents have them; a heading is longer. */
+const LEAST_HEADING = 4
+
+function speaksUnspaced(text: string, run: NameRun, { as, spread, documents }: Spoken): boolean {
+  const said = text.slice(run.start, run.end)
+  if (run.last === run.first || COMMON_UNSPACED.has(said)) return false
+  if (as === 'heading' && run.last - run.first + 1 < LEAST_HEADING) return false
+  return spread <= Math.max(FEW, MOST_SPREAD * documents) && isOfWholeWords(text, run)
+}
+
+/** So much around a name is divided into words to see whether it begins and ends with one. */
+const AROUND_NAME = 12
+let segmenter: Intl.Segmenter | undefined
+
+/** `京都` is no part of `东京都`. In Korean a name goes on into its particle. */
+function isOfWholeWords(text: string, { start, end }: NameRun): boolean {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
+  const from = Math.max(0, start - AROUND_NAME)
+  const around = text.slice(from, end + AROUND_NAME)
+  const begins = new Set(Array.from(segmenter.segment(around), ({ index }) => from + index))
+  const ends =
+    begins.has(end) || end >= text.length || /\p{sc=Hangul}/u.test(text.slice(start, end))
+  return ends && begins.has(start)
+}
+
 /** `on-call` is one thing; who says `on call` may mean two. */
 function isCompound(text: string, { start, end }: NameRun): boolean {
   return /^\S+[-‐‑]\S+$/u.test(text.slice(start, end))
 }
 
 /** Every word that tells has a capital, where one is no rule of writing. */
-function isWrittenAsName(text: string, { start, end }: NameRun): boolean {
-  if (beginsSentence(text, start) || isTitleCase(text)) return false
+function isWrittenAsName(text: string, { start, end }: NameRun, spoken: Spoken): boolean {
+  if (spoken.inTitleCase ?? isTitleCase(text)) return false
+  if (beginsSentence(text, start)) return false
   const words = text.slice(start, end).match(/[\p{L}\p{N}]+/gu) ?? []
   const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
   return (telling.length > 0 ? telling : words).every((word) => /^[\p{Lu}\p{N}]/u.test(word))
@@ -107,7 +139,7 @@ function beginsSentence(text: string, at: number): boolean {
 }
 
 /** Where most words have one, a capital says nothing; in German half of them have. */
-function isTitleCase(text: string): boolean {
+export function isTitleCase(text: string): boolean {
   const words = text.slice(0, 2_000).match(/\p{L}{2,}/gu) ?? []
   const capital = words.filter((word) => /^\p{Lu}/u.test(word))
   return words.length > 2 && 2 * capital.length > words.length
@@ -118,10 +150,10 @@ const ANYBODYS = /^(?:readme|index|license|changelog|contributing|claude|agents|
 const NOTE = '(?:note|page|doc|document|runbook|article|entry)'
 const SAYS_BEFORE = new RegExp(`\\b${NOTE}s?\\s+(?:called|named|titled)\\s+["“‘'\`*_]*$`, 'iu')
 const SAYS_BEHIND = new RegExp(`^["”’'\`*_\\]]*\\s+${NOTE}\\b`, 'iu')
-const PAIRS = ['""', '“”', '‘’', '„“', '«»', '[]', "''"]
+const PAIRS = ['""', '“”', '‘’', '„“', '«»', '[]', "''", '「」', '『』', '《》', '【】']
 
 /** `[[plan]]`, `"Plan"`, `plan.md`, "the note called plan", "the Plan page". */
-function isPointedAt(text: string, run: NameRun): boolean {
+function isPointedAt(text: string, run: NameRun, spoken: Spoken): boolean {
   const { start, end, words } = run
   const [before, behind] = [text.slice(Math.max(0, start - 40), start), text.slice(end, end + 40)]
   const open = before.at(-1) ?? ''
@@ -130,5 +162,5 @@ function isPointedAt(text: string, run: NameRun): boolean {
   if (marked) return true
   if (/\.(?:md|mdx|markdown)$/iu.test(text.slice(start, end))) return !ANYBODYS.test(words[0] ?? '')
   if (SAYS_BEFORE.test(before)) return true
-  return SAYS_BEHIND.test(behind) && isWrittenAsName(text, run)
+  return SAYS_BEHIND.test(behind) && isWrittenAsName(text, run, spoken)
 }

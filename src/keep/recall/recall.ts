@@ -13,6 +13,7 @@ import { searchDocuments } from '../../core/operations/searching/search-document
 import type { SearchHit, SearchOptions } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { analyseText } from '../../core/search/analysis/analyser.ts'
+import { isUnspaced } from '../../core/search/analysis/scan.ts'
 import { STOP_WORDS } from '../../core/search/analysis/stop-words.ts'
 import { isCommonWord } from '../../core/search/common-words.ts'
 import { docSet } from '../../core/search/doc-set.ts'
@@ -88,7 +89,12 @@ function tellsEnough(question: string, { document, title, snippet }: SearchHit):
   const stems = new Set(said.map(({ term }) => term))
   const asked = new Map(analyseText(question).map(({ term, spelling }) => [term, spelling]))
   const shared = [...asked].filter(([term, word]) => stems.has(term) && !STOP_WORDS.has(word))
-  return shared.length >= COMMON_ENOUGH || shared.some(([, word]) => !isCommonWord(word))
+  return shared.length >= COMMON_ENOUGH || shared.some(([, word]) => tells(word))
+}
+
+/** Two letters of a script without spaces are part of a word as often as one. */
+function tells(word: string): boolean {
+  return !isCommonWord(word) && !isUnspaced(word)
 }
 
 /** What the beginning of a prompt calls by its name; where it says most, what it says first. */

@@ -30,12 +30,17 @@ const DEFAULT_LIMIT = 20
 const MOST_READ = 1_000
 const AT_ONCE = 50
 
-/** In the order of paths; a document's mentions stay on one page. */
+/** More names than words are read of a note are in none. */
+const MOST_OF_ONE = 2 ** 17
+
+/** In the order of paths, and in each document in that of its text. */
 export async function reportMentions(
   kb: View,
   { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
 ): Promise<UnlinkedMentions> {
-  const offset = parseCursor('mentions', cursor)
+  const place = parseCursor('mentions', cursor)
+  const offset = Math.floor(place / MOST_OF_ONE)
+  let told = place % MOST_OF_ONE
   const order = await kb.store.pathOrder()
   const items: UnlinkedMention[] = []
   const slices = new Slices()
@@ -46,21 +51,24 @@ export async function reportMentions(
     const lives = new Map((await readDocuments(kb, docs)).map((live) => [live.record.no, live]))
     for (const doc of docs) {
       if (items.length >= limit) break
-      at++
       const live = lives.get(doc)
-      if (!live) continue
       if (slices.over) await slices.pause()
-      const mentions = await mentionsIn(kb, live)
+      const all = live ? await mentionsIn(kb, live) : []
+      const mentions = all.slice(told, told + limit - items.length)
       const targets = await kb.store.documents(mentions.map(({ to }) => to))
       for (const [index, mention] of mentions.entries()) {
         const to = targets[index]
-        if (!to) continue
+        if (!live || !to) continue
         const { line, sentence } = mention
         const [from, id] = [documentId(live.record), documentId(to)]
         items.push({ from, line, to: id, sentence, ...asLink(live.text, mention, to) })
       }
+      told += mentions.length
+      if (told < all.length) break
+      told = 0
+      at++
     }
   }
-  const nextCursor = at < order.length ? makeCursor('mentions', at) : undefined
-  return { items, read: at - offset, documents: order.length, nextCursor }
+  const nextCursor = at < order.length ? makeCursor('mentions', at * MOST_OF_ONE + told) : undefined
+  return { items, read: at - offset + Number(told > 0), documents: order.length, nextCursor }
 }

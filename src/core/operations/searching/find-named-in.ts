@@ -6,9 +6,10 @@
 import type { DocNo } from '../../domain/document.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { BorneName } from '../../search/lexical-index.ts'
-import { nameRuns, withArticle } from '../../search/name-runs.ts'
+import { Slices } from '../../kit/slices.ts'
+import { eachNameRun, withArticle, wordsOfName } from '../../search/name-runs.ts'
 import type { NameRun } from '../../search/name-runs.ts'
-import { speaks, speaksInProse } from '../../search/speaking-names.ts'
+import { isTitleCase, speaks, speaksInProse } from '../../search/speaking-names.ts'
 import { NAME_KINDS, nameOf } from '../../search/names.ts'
 import { personNamesOf } from '../view/person-names.ts'
 import type { View } from '../view/view.ts'
@@ -16,8 +17,8 @@ import type { View } from '../view/view.ts'
 /** What more documents are called is a kind of thing, not the name of one. */
 const MOST_NAMESAKES = 3
 
-/** At most so many runs begin at one word: among the last ones is the one that reaches furthest. */
-const MOST_BEGUN = 64
+/** Runs that are looked up together, between two looks at the clock. */
+const AT_ONCE = 500
 
 /** A name in a text, and the documents that it means. */
 export interface NamedIn {
@@ -40,18 +41,30 @@ export async function findNamedIn(
   const lexical = await (await kb.index.look()).lexical()
   const people = await personNamesOf(kb).now()
   const begins = (term: string): boolean => lexical.beginsName(term) || people.has(nameOf(term))
-  const runs = nameRuns(text, long ? begins : undefined)
-  const heard = long ? speaksInProse : speaks
-  const borne = await lexical.bearers(runs)
   const seen = await kb.documents()
-  const byRun = new Map(borne.map((each) => [each.run, seen ? onlySeen(each, seen) : each]))
-  const spoken = runs.flatMap((run) => {
-    const docs = meant(text, run, byRun.get(run), { people, documents: lexical.documents, heard })
-    return docs.length > 0 ? [{ run, docs }] : []
-  })
-  const isTaken = new Uint8Array(
-    1 + Math.max(0, ...runs.slice(-MOST_BEGUN).map(({ last }) => last)),
-  )
+  const heard = long ? speaksInProse : speaks
+  const known = { people, documents: lexical.documents, heard, inTitleCase: isTitleCase(text) }
+  const spoken: Spoken[] = []
+  const judge = async (runs: readonly NameRun[]): Promise<void> => {
+    const borne = await lexical.bearers(runs)
+    const byRun = new Map(borne.map((each) => [each.run, seen ? onlySeen(each, seen) : each]))
+    for (const run of runs) {
+      const docs = meant(text, run, byRun.get(run), known)
+      if (docs.length > 0) spoken.push({ run, docs })
+    }
+  }
+  const slices = new Slices()
+  let some: NameRun[] = []
+  for (const runs of eachNameRun(text, long ? begins : undefined)) {
+    some.push(...runs)
+    if (some.length < AT_ONCE) continue
+    await judge(some)
+    some = []
+    if (slices.over) await slices.pause()
+  }
+  await judge(some)
+  const furthest = spoken.reduce((most, { run }) => Math.max(most, run.last), 0)
+  const isTaken = new Uint8Array(furthest + 1)
   const longest = spoken.toSorted((a, b) => lengthOf(b.run) - lengthOf(a.run))
   const taken = longest.filter(({ run: { first, last } }) => {
     if (isTaken.subarray(first, last + 1).includes(1)) return false
@@ -67,6 +80,11 @@ function onlySeen(borne: BorneName, seen: DocSet): BorneName {
   return { ...borne, bearers: new Map([...borne.bearers].filter(([doc]) => seen.has(doc))) }
 }
 
+interface Spoken {
+  readonly run: NameRun
+  readonly docs: readonly DocNo[]
+}
+
 function lengthOf({ first, last }: NameRun): number {
   return last - first
 }
@@ -75,16 +93,16 @@ interface Known {
   readonly people: ReadonlyMap<string, DocNo>
   readonly documents: number
   readonly heard: typeof speaks
+  readonly inTitleCase: boolean
 }
 
 function meant(
   text: string,
   run: NameRun,
   borne: BorneName | undefined,
-  { people, documents, heard }: Known,
+  { people, heard, ...about }: Known,
 ): readonly DocNo[] {
-  const [word = ''] = run.words
-  const person = run.words.length === 1 ? people.get(word) : undefined
+  const person = run.words.length === 1 ? personNamed(run, people) : undefined
   const whose = [...(borne?.bearers ?? [])].filter(([, kind]) => kind !== 'heading')
   if (whose.length > 0) {
     // Somebody's first name that is a note of its own: who knows which is meant.
@@ -94,14 +112,34 @@ function meant(
     const as = person !== undefined && docs.includes(person) ? 'person' : kind
     const { spread, term } = borne!
     const isExact = !withArticle(run, term)
-    return heard(text, run, { as, isExact, spread, documents }) ? docs : []
+    return heard(text, asBorne(run, term), { as, isExact, spread, ...about }) ? docs : []
   }
   if (person !== undefined) {
-    return heard(text, run, { as: 'person', isExact: true, spread: 0, documents }) ? [person] : []
+    return heard(text, run, { as: 'person', isExact: true, spread: 0, ...about }) ? [person] : []
   }
   // A heading names a thing where nothing else is called so.
   if (borne?.bearers.size !== 1) return []
   const [doc] = borne.bearers.keys()
-  const { spread } = borne
-  return heard(text, run, { as: 'heading', isExact: true, spread, documents }) ? [doc!] : []
+  const { spread, term } = borne
+  const isHeard = heard(text, asBorne(run, term), {
+    as: 'heading',
+    isExact: true,
+    spread,
+    ...about,
+  })
+  return isHeard ? [doc!] : []
+}
+
+function personNamed({ terms }: NameRun, people: Known['people']): DocNo | undefined {
+  for (const term of terms) {
+    const doc = people.get(nameOf(term))
+    if (doc !== undefined) return doc
+  }
+  return undefined
+}
+
+/** Whether a word is one that anybody says is told by its nominative. */
+function asBorne(run: NameRun, term: string): NameRun {
+  const words = run.isUnspaced ? run.words : wordsOfName(nameOf(term))
+  return words.length === run.words.length ? { ...run, words } : run
 }

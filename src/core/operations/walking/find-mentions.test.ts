@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
+import { turnsDuring } from '../../../../test/support/turns-during.ts'
 import { readDocuments } from '../reading/read-document.ts'
 import { reportMentions } from '../reporting/report-mentions.ts'
 import { viewFor } from '../view/view.ts'
@@ -133,4 +134,38 @@ it('reads a note of ten thousand names once each', async () => {
   const said = Array.from({ length: 10_000 }, (_, no) => names[no % 300]).join(' and ')
   const found = await mentionsFrom('all.md', { ...files, 'all.md': `# All\n\nWe say ${said}.\n` })
   expect(found).toHaveLength(300)
+})
+
+it('tells of very many names in one line page by page, with edits that stay short', async () => {
+  const names = Array.from({ length: 150 }, (_, no) => `Zorblatt${no}`)
+  const files = Object.fromEntries(names.map((name) => [`${name}.md`, `# ${name}\n`]))
+  const line = Array.from({ length: 3_000 }, (_, no) => names[no % 150]).join(' ')
+  const { kb } = await openSmallBase({ ...files, 'all.md': `# All\n\n${line}\n` })
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await reportMentions(kb, { limit: 40, cursor })
+    expect(page.items.length).toBeLessThanOrEqual(40)
+    for (const { find, replace, to } of page.items) {
+      expect(find.length + replace.length).toBeLessThan(1_000)
+      seen.push(to)
+    }
+    cursor = page.nextCursor
+  } while (cursor)
+  expect(new Set(seen).size).toBe(150)
+  expect(seen).toHaveLength(150)
+})
+
+it('lets others have their turn while it reads a note of very many names', async () => {
+  const names = Array.from({ length: 2_000 }, (_, no) => `Zorblatt${no}`)
+  const files = Object.fromEntries(names.map((name) => [`${name}.md`, `# ${name}\n`]))
+  const said = Array.from({ length: 16_000 }, (_, no) => names[no % 2_000]).join(' ')
+  const text = `# All\n\n${said}\n`.slice(0, 199_000)
+  const { kb } = await openSmallBase({ ...files, 'all.md': text })
+  const record = await kb.store.findByPath('notes', 'all.md')
+  const [live] = await readDocuments(kb, [record!.no])
+  const turns = await turnsDuring(async () => {
+    expect(await mentionsIn(kb, live!)).toHaveLength(2_000)
+  })
+  expect(turns).toBeGreaterThan(10)
 })

@@ -106,18 +106,22 @@ export function asLink(
 
 type Range = readonly [start: number, end: number]
 
-/** What stands behind a name tells it apart, or what stands before, or else its line. */
+/**
+ * What stands behind a name tells it apart, or what stands before, or as much of its line as anybody
+ * looks at: in a line that says the same again and again, an edit finds several and says so.
+ */
 function onceAround(text: string, [start, end]: Range, line: Range): Range {
-  for (let more = 0; more <= MOST_AROUND; more++) {
+  for (const more of AROUND_NAME) {
     const behind: Range = [start, Math.min(line[1], end + more)]
     const before: Range = [Math.max(line[0], start - more), end]
     const found = [behind, before].find((range) => isOnce(text, text.slice(...range)))
     if (found) return found
   }
-  return line
+  const most = AROUND_NAME.at(-1)!
+  return [Math.max(line[0], start - most), Math.min(line[1], end + most)]
 }
 
-const MOST_AROUND = 40
+const AROUND_NAME = [...Array.from({ length: 41 }, (_, letters) => letters), 80, 160]
 
 function isOnce(text: string, part: string): boolean {
   return text.indexOf(part) === text.lastIndexOf(part)
