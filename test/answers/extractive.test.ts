@@ -177,6 +177,7 @@ describe('honesty', () => {
     )
     expect(note).toMatch(/^The notes differ: .*10 MB.* is newer\.$/)
     expect(note).toContain('notes/limits.md is newer.')
+    expect(note!.match(/\.md \(\d{4}-\d{2}-\d{2}\) says/g)).toHaveLength(2)
   })
 
   it('takes a question of any length', async () => {

@@ -18,7 +18,7 @@ import { findGaps, statedGaps } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { countsAnother, coversLittle, lacksDetail, saysName } from './near-miss.ts'
 import { quotesNow } from './quotes-now.ts'
-import { findDiffering, sayDiffering } from './differing.ts'
+import { findDiffering, saidOn, sayDiffering } from './differing.ts'
 import type { Differing } from './differing.ts'
 import { anothersLines } from './speakers.ts'
 import { otherLanguage } from './question-language.ts'
@@ -210,7 +210,8 @@ function sidesNote({ sides }: Asked): string | undefined {
   const [no, yes] = records.map((record) => ({ id: documentId(record), when: whenOf(record) }))
   const order = no!.when && yes!.when ? compareWhen(no!.when, yes!.when) : 0
   const newer = order === 0 ? '' : ` ${order < 0 ? yes!.id : no!.id} is newer.`
-  return `The notes differ: ${no!.id} denies what ${yes!.id} says.${newer}`
+  const [denies, says] = [no!, yes!].map(({ id, when }) => `${id}${saidOn(when)}`)
+  return `The notes differ: ${denies} denies what ${says} says.${newer}`
 }
 
 /** What a sentence is worth that another document says later, and one that says it last. */

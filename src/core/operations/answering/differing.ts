@@ -8,6 +8,7 @@ import { differenceOf, isSameFrame, parseStatement } from '../reading/statements
 import type { Statement } from '../reading/statements.ts'
 import { areAboutSame, subjectOf } from '../reading/subjects.ts'
 import { compareWhen, isOver, momentAt, whenOfStatement } from '../reading/when-of.ts'
+import type { When } from '../reading/when-of.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import { chunkAt } from './answer-passages.ts'
 
@@ -68,12 +69,17 @@ function subjectAt(place: Quoted) {
   return subjectOf(place.passage.found.live.record.title, headingsOf(place))
 }
 
-/** In words, with both quotes, and which is newer where that is known. */
+/** In words, with both quotes, when each was said, and which is newer, where that is known. */
 export function sayDiffering({ quoted, other }: Differing): string {
   const [a, b] = [told(quoted), told(other)]
   const order = a.when && b.when ? compareWhen(a.when, b.when) : 0
   const newer = order === 0 ? '' : ` ${order < 0 ? b.id : a.id} is newer.`
-  return `The notes differ: ${a.id} says "${a.quote}", ${b.id} says "${b.quote}".${newer}`
+  return `The notes differ: ${a.id}${saidOn(a.when)} says "${a.quote}", ${b.id}${saidOn(b.when)} says "${b.quote}".${newer}`
+}
+
+/** The day behind a note that has one: ` (2026-03-01)`. */
+export function saidOn(when: When | undefined): string {
+  return when ? ` (${new Date(when.at).toISOString().slice(0, 10)})` : ''
 }
 
 function told(place: Quoted) {

@@ -77,6 +77,7 @@ function before(kind: keyof ValidityWords): RegExp {
 }
 
 const AS_OF = before('asOf')
+const ANY_AS_OF = new RegExp(AS_OF.source.slice(0, -ARTICLE.length), 'iu')
 const FROM = before('from')
 const UNTIL = before('until')
 const WAS = new RegExp(
@@ -119,6 +120,19 @@ export function saidWhen(text: string): SaidWhen {
     } else if (FROM.test(lead) || ONWARDS.test(behind)) said.from ??= date.from
   }
   return said
+}
+
+/** What is said, without of which day: two of one frame differ in what was said, not in when. */
+export function withoutAsOf(sentence: string): string {
+  if (!/\d{4}/.test(sentence) || !ANY_AS_OF.test(sentence)) return sentence
+  let left = sentence
+  for (const { start, end } of [...findDates(sentence), ...years(sentence)].toReversed()) {
+    const near = Math.max(0, start - NEAR)
+    const lead = AS_OF.exec(sentence.slice(near, start))
+    if (lead)
+      left = left.slice(0, near + lead.index) + left.slice(end).replace(/^[\s,:，：]+/u, ' ')
+  }
+  return left
 }
 
 function years(sentence: string): readonly FoundDate[] {

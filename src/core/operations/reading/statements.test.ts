@@ -80,6 +80,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'Die Frist für Anträge endet nach 30 Tagen.',
     'number',
   ],
+  [
+    'As of January 2026, the team of Kite has 7 people.',
+    'The team of Kite has 9 people (as of 5 March 2026).',
+    'number',
+  ],
   ['Der Proxy speichert Antworten.', 'Der Proxy speichert keine Antworten.', 'polarity'],
   ['La réunion a lieu le lundi.', 'La réunion a lieu le jeudi.', 'choice'],
   ['El límite es de 10 megas.', 'El límite es de 20 megas.', 'number'],

@@ -5,6 +5,7 @@
  */
 import { contentTerms } from '../../search/analysis/content-terms.ts'
 import { ANY_MONTH } from './month-names.ts'
+import { withoutAsOf } from './said-when.ts'
 
 export type ValueKind = 'number' | 'date' | 'choice'
 
@@ -153,7 +154,7 @@ const JOINS = /^(?:[\s,.–—-]|of|to|and|de|del|bis|und|à|a|до)*$/u
 /** Undefined for what says too little to compare, asks, or is of its day. */
 export function parseStatement(sentence: string): Statement | undefined {
   if (sentence.length > LONGEST || sentence.length < 8) return undefined
-  const plain = plainText(sentence)
+  const plain = withoutAsOf(plainText(sentence))
   // Where no spaces are, numbers stand alone all the same, and a denial is a letter of its own.
   const isHan = HAN.test(plain)
   const text = isHan ? plain.replaceAll(HAN_DENIALS, '').replaceAll(HAN_NUMBER, ' ') : plain

@@ -4,11 +4,15 @@
  * these are.
  */
 import { contentTerms } from '../../search/analysis/content-terms.ts'
+import { findDates } from './find-dates.ts'
 import { areOfTheirNotes } from './statements.ts'
 import type { Difference, Statement } from './statements.ts'
 
 export interface Subject {
+  /** Without a day: `Standup 2026-01-05` and `Standup 2026-02-07` are of one kind and about all sorts of things. */
   readonly title: readonly string[]
+  /** The day, month or year that stands in the title. */
+  readonly day: string
   /** The innermost heading, where it is not the title. */
   readonly heading: readonly string[]
   readonly all: ReadonlySet<string>
@@ -25,14 +29,29 @@ const DENIES =
 export function subjectOf(title: string, headings: readonly string[]): Subject {
   const words = (text: string) => contentTerms(text.slice(0, LONGEST))
   const own = headings.filter((heading) => heading !== title)
-  const [titled, under] = [words(title), own.map(words)]
+  const [plain, day] = withoutDay(title.slice(0, LONGEST))
+  const [titled, under] = [words(plain), own.map(words)]
   return {
     title: titled,
+    day,
     heading: under.at(-1) ?? [],
     all: new Set([titled, ...under].flat()),
     under: new Set(under.flat()),
     denies: DENIES.test(title.slice(0, LONGEST)),
   }
+}
+
+/** As names of daily, weekly and monthly notes have it, or as people write it. */
+const DAY = /(?<!\d)\d{4}(?:[-_.]?\d{2}){1,2}(?!\d)|(?<!\d)\d{4}-?W\d{2}(?!\d)|^\d{4}$/giu
+
+function withoutDay(title: string): readonly [string, string] {
+  const days: string[] = []
+  let plain = title
+  for (const { start, end } of findDates(title).toReversed()) {
+    days.push(plain.slice(start, end))
+    plain = `${plain.slice(0, start)} ${plain.slice(end)}`
+  }
+  return [plain.replaceAll(DAY, (day) => (days.push(day), ' ')), days.toSorted().join(' ')]
 }
 
 /** Words of a frame that say by themselves what it is about. */
@@ -53,7 +72,9 @@ export function areAboutSame(a: Placed, b: Placed, differs: Difference): boolean
   const oneTitle = isOneTitle(a.subject, b.subject)
   if (differs === 'polarity') {
     if (a.subject.denies !== b.subject.denies) return false
-    if (!oneTitle && areTitlesAlike(a.subject, b.subject)) return false
+    if (a.subject.day === b.subject.day && !oneTitle && areTitlesAlike(a.subject, b.subject)) {
+      return false
+    }
   }
   if (areOfTheirNotes(a.statement, b.statement, differs)) {
     if (!oneTitle) return false
@@ -77,6 +98,7 @@ function areTitlesAlike(a: Subject, b: Subject): boolean {
 
 /** Whether two titles are the same but for small words. */
 export function isOneTitle(a: Subject, b: Subject): boolean {
+  if (a.day !== b.day) return false
   const [one, other] = [new Set(a.title), new Set(b.title)]
   return one.size === other.size && [...one].every((word) => other.has(word))
 }

@@ -53,6 +53,22 @@ it('says nothing of what is about two things, over, or a list', async () => {
   expect(rows).toEqual([])
 })
 
+it.each([
+  ['Standup 2026-01-05', 'Standup 2026-02-07'],
+  ['Review January 2026', 'Review February 2026'],
+  ['2026-01-05', '2026-02-07'],
+])('compares notes of two days, such as %s', async (one, other) => {
+  const said = (n: number) => `The backup of the billing server keeps ${n} copies of it.`
+  const files = {
+    'a.md': dated('2026-01-05', `# ${one}\n\n${said(7)}`),
+    'b.md': dated('2026-02-07', `# ${other}\n\n${said(14)}`),
+    // Few words are about the day.
+    'c.md': `# ${one}\n\nPeople there: 7`,
+    'd.md': `# ${other}\n\nPeople there: 9`,
+  }
+  expect(await found(files)).toEqual(['number a.md:6 b.md:6 notes/b.md'])
+})
+
 it('compares what notes say of themselves under one title only', async () => {
   const both = (a: string, b: string, title = 'Server') => ({
     'a.md': `# Client\n\n${a}`,

@@ -5,12 +5,12 @@ import type { DocSet } from '../../search/contract.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
-import { FIRST, laterFirst } from './later-first.ts'
 import type { Days } from './passages-of-days.ts'
-import { asksForNow } from './time-words.ts'
+import { FIRST, asksForNow } from './time-words.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import { momentAt } from '../reading/when-of.ts'
+import type { Moment } from '../reading/when-of.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import { readFound } from './read-found.ts'
 import type { ReadFound } from './read-found.ts'
@@ -101,9 +101,7 @@ export async function findPassages(
     found.push(passageOf(each, hit))
     next++
   }
-  const passages = now
-    ? laterFirst(found, { ...ranking, question: query }, now).slice(offset, end)
-    : found
+  const passages = now ? (await laterOf(found, query, ranking, now)).slice(offset, end) : found
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,
@@ -115,6 +113,17 @@ export async function findPassages(
     turnsAt: now?.turnsAt ?? Infinity,
     ranking,
   }
+}
+
+async function laterOf(
+  found: readonly FoundPassage[],
+  question: string,
+  ranking: Ranking,
+  now: Moment,
+): Promise<readonly FoundPassage[]> {
+  // Loaded by the first who asks for what holds now.
+  const { laterFirst } = await import('./later-first.ts')
+  return laterFirst(found, { ...ranking, question }, now)
 }
 
 function isEverything(selection: Selection): boolean {

@@ -44,6 +44,59 @@ describe('of two statements about the same thing', () => {
     ])
   })
 
+  it.each([
+    [
+      'What is the deadline of the Falcon rollout?',
+      'The deadline of the Falcon rollout is 12 March 2026.',
+      'The deadline of the Falcon rollout is 20 March 2026.',
+    ],
+    [
+      'Wann ist die Frist für den Habicht-Umbau?',
+      'Stand 5. Januar 2026: Die Frist für den Habicht-Umbau ist der 12. März 2026.',
+      'Stand 7. Februar 2026: Die Frist für den Habicht-Umbau ist der 20. März 2026.',
+    ],
+    [
+      'Quelle est l’échéance du projet Mésange ?',
+      "L'échéance du projet Mésange est le 12 mars 2026.",
+      "L'échéance du projet Mésange est le 20 mars 2026.",
+    ],
+    [
+      '¿Cuál es el plazo del proyecto Colibrí?',
+      'El plazo del proyecto Colibrí es el 12 de marzo de 2026.',
+      'El plazo del proyecto Colibrí es el 20 de marzo de 2026.',
+    ],
+    [
+      'Какой сейчас срок проекта Синица?',
+      'Срок проекта Синица — 12 марта 2026.',
+      'Срок проекта Синица — 20 марта 2026.',
+    ],
+    [
+      '蜂鸟项目的截止日期是什么时候？',
+      '截至2026年1月5日，蜂鸟项目的截止日期是2026年3月12日。',
+      '截至2026年2月7日，蜂鸟项目的截止日期是2026年3月20日。',
+    ],
+  ])('a sentence with another value needs no word for the change: %s', async (asked, old, now) => {
+    const files = {
+      'a.md': dated('2026-01-05', `# Monday\n\n${old}`),
+      'b.md': dated('2026-02-07', `# Thursday\n\n${now}\n\nThere was cake, too, and much talk.`),
+    }
+    expect(await first(files, asked)).toEqual([
+      ['b.md', undefined],
+      ['a.md', '2026-01-05'],
+    ])
+  })
+
+  it('the same words under another title are about another thing', async () => {
+    const files = {
+      'a.md': dated('2026-01-05', '# Sick leave\n\nThe notice period is 3 days.'),
+      'b.md': dated('2026-02-07', '# Parental leave\n\nThe notice period is 90 days.'),
+    }
+    expect((await first(files, 'What is the notice period of sick leave?'))[0]).toEqual([
+      'a.md',
+      undefined,
+    ])
+  })
+
   it('nothing moves where the later says nothing of a change', async () => {
     const files = {
       ...BUDGET,

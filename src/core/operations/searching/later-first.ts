@@ -4,6 +4,9 @@
  * merely newer never gets before what answers. docs/decisions/0063-what-holds-now.md has the figures.
  */
 import { headingsAt } from '../../domain/document.ts'
+import { differenceOf, isSameFrame, parseStatement } from '../reading/statements.ts'
+import { areAboutSame, subjectOf } from '../reading/subjects.ts'
+import type { Subject } from '../reading/subjects.ts'
 import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from '../reading/when-of.ts'
 import type { Moment, When } from '../reading/when-of.ts'
 import { saidByPeople } from '../../parsing/said-by-people.ts'
@@ -12,10 +15,9 @@ import { findMatches } from '../../search/find-matches.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Ranking } from './rank-documents.ts'
 import { valueAsked } from './asked-value.ts'
-import { saysChanged } from './time-words.ts'
+import { FIRST, saysChanged } from './time-words.ts'
 
-/** So many of the first may change places; beyond four those that answer nearly as well as the first. */
-export const FIRST = 6
+/** Beyond so many of the first, only those change places that answer nearly as well as the first. */
 const ANYHOW = 4
 const AS_WELL = 0.75
 /** About the same thing is what has so much of the question, against the one that has most. */
@@ -47,11 +49,11 @@ export function laterFirst(
     return { passage, when, over: isOver(record, now) || !holds, tells: tells(said.text), ...said }
   })
   if (head.length < 2) return passages
-  type Said = (typeof head)[number]
+  type Head = (typeof head)[number]
   const person = head.some(({ byPerson }) => byPerson)
   const told = head.some((each) => each.tells)
-  const share = (each: Said): number => (person === each.byPerson ? each.share : 0)
-  const value = (each: Said): number => (told === each.tells ? share(each) : 0)
+  const share = (each: Head): number => (person === each.byPerson ? each.share : 0)
+  const value = (each: Head): number => (told === each.tells ? share(each) : 0)
   const lead = head.reduce((a, b) => (value(b) > value(a) ? b : a))
   if (share(lead) === 0) return passages
   const alike = head.filter((each) => {
@@ -59,13 +61,14 @@ export function laterFirst(
     if (share(each) < SAME_THING * share(lead)) return false
     if (each.over !== lead.over) return true
     if (!each.when || !lead.when || value(each) === 0) return false
-    return compareWhen(each.when, lead.when) < 0 || saysChanged(each.turn)
+    if (compareWhen(each.when, lead.when) < 0 || saysChanged(each.turn)) return true
+    return saysOtherwise(each, lead, asked)
   })
   if (alike.length < 2) return passages
   const line = alike.toSorted((a, b) => Number(a.over) - Number(b.over) || later(a.when, b.when))
   const newest = line[0]!
   const order = head.map((each) => (alike.includes(each) ? line.shift()! : each))
-  const isEarlier = ({ passage, when, over }: Said): boolean =>
+  const isEarlier = ({ passage, when, over }: Head): boolean =>
     passage !== newest.passage && (over !== newest.over || later(when, newest.when) > 0)
   const earlier = alike.filter(isEarlier)
   return [
@@ -76,6 +79,42 @@ export function laterFirst(
     })),
     ...passages.slice(head.length),
   ]
+}
+
+/** The same sentence with another value: nobody has to say that it changed. */
+function saysOtherwise(a: Placed, b: Placed, asked: AskedWords): boolean {
+  if (a.byPerson || b.byPerson) return false
+  const [one, other] = [parseStatement(a.text), parseStatement(b.text)]
+  if (!one || !other || !isSameFrame(one, other)) return false
+  const differs = differenceOf(one, other)
+  if (differs === undefined) return false
+  const side = (placed: Placed, statement: Said) => ({ statement, subject: subject(placed) })
+  if (areAboutSame(side(a, one), side(b, other), differs)) return true
+  return one.words.length >= LEAST_SAID && ![a, b].some((each) => titleTells(each, asked))
+}
+
+/** A sentence of so many words may say by itself what it is about … */
+const LEAST_SAID = 3
+
+/** … where nothing that is asked stands only above it: the notice of which leave? */
+function titleTells({ passage, text, start }: Placed, { words, languages }: AskedWords): boolean {
+  const above = [passage.live.record.title, ...headingsOf(passage, start)].join('\n')
+  const said = new Set(findMatches(text, words, languages).map(({ word }) => word))
+  return findMatches(above, words, languages).some(({ word }) => !said.has(word))
+}
+
+type Said = NonNullable<ReturnType<typeof parseStatement>>
+
+interface Placed extends Statement {
+  readonly passage: FoundPassage
+}
+
+function subject({ passage, start }: Placed): Subject {
+  return subjectOf(passage.live.record.title, headingsOf(passage, start))
+}
+
+function headingsOf({ chunk }: FoundPassage, start: number): readonly string[] {
+  return chunk ? headingsAt(chunk, start) : []
 }
 
 function asGood(passages: readonly FoundPassage[]): readonly FoundPassage[] {
@@ -90,9 +129,8 @@ function latest({ byPerson, start, text }: Statement): FoundPassage['latest'] {
 }
 
 /** A turn of a conversation is of its day; what a sentence says of time counts before its note's. */
-function dated({ live: { record }, chunk }: FoundPassage, { text, start }: Statement, now: Moment) {
-  const headings = chunk ? headingsAt(chunk, start) : []
-  const { when, said } = whenOfStatement(record, text, headings)
+function dated(passage: FoundPassage, { text, start }: Statement, now: Moment) {
+  const { when, said } = whenOfStatement(passage.live.record, text, headingsOf(passage, start))
   return { when, holds: holdsAt(said, now) }
 }
 

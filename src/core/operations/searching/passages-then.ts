@@ -16,10 +16,10 @@ import { isOver, momentAt } from '../reading/when-of.ts'
 import type { View } from '../view/view.ts'
 import { momentOf } from '../writing/past-versions.ts'
 import type { FoundPassage, FoundPassages, PassageRequest } from './find-passages.ts'
-import { FIRST, laterFirst } from './later-first.ts'
+import { laterFirst } from './later-first.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking } from './rank-documents.ts'
-import { asksForNow } from './time-words.ts'
+import { FIRST, asksForNow } from './time-words.ts'
 
 /** Of what is found now so many are read as they stood, and so many that changed since. */
 const FOUND_NOW = 60

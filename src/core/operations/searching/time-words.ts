@@ -69,6 +69,9 @@ const WORDS: readonly TimeWords[] = [
   },
 ]
 
+/** So many of the first that are found may change places then. */
+export const FIRST = 6
+
 /** Whether a question asks for what holds now: one value, not a span and nothing of the past. */
 export function asksForNow(question: string): boolean {
   return (
