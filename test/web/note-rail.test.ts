@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
     await mention.getByRole('button', { name: 'Link', exact: true }).press('Enter')
     await mention.waitFor({ state: 'detached' })
     expect(readFileSync(join(served.folder, 'naming.md'), 'utf8')).toBe(
-      '# Naming\n\nSomething else. The [[Lantern Festival]] was *cold* this year. More.\n',
+      '# Naming\n\nSomething else. The [[lantern-festival|Lantern Festival]] was *cold* this year. More.\n',
     )
     await rail.locator('.backlinks .name', { hasText: 'Naming' }).waitFor()
     // The foot has the way back, and says so to whoever does not see it.

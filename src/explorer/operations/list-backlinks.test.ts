@@ -9,8 +9,8 @@ async function mentionsIn(text: string): Promise<readonly string[]> {
 
 describe('mentions', () => {
   it.each([
-    ['Ask Target Name.', ['[[Target Name]]']],
-    ['[x](https://e.example/a) then Target Name', ['[[Target Name]]']],
+    ['Ask Target Name.', ['[[target|Target Name]]']],
+    ['[x](https://e.example/a) then Target Name', ['[[target|Target Name]]']],
     ['[the Target Name](b.md)', []],
     ['[b](Target Name)', []],
     ['https://e.example/Target Name', []],

@@ -6,7 +6,7 @@ import { isRelation } from '../../core/domain/text.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
 import { readDocuments } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
-import { asLink, mentionsOf } from '../../core/operations/walking/find-mentions.ts'
+import { asLink, linkNameOf, mentionsOf } from '../../core/operations/walking/find-mentions.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Backlink, Mention } from '../wire/wire.ts'
 
@@ -56,6 +56,7 @@ export async function listMentions(kb: View, id: string): Promise<readonly Menti
   const record = await resolveDocument(kb, id)
   if (isEntityPath(record.path)) return []
   const found = (await mentionsOf(kb, record)).slice(0, MENTIONS_SHOWN)
+  const name = await linkNameOf(kb, record)
   const byNumber = new Map(found.map((mention) => [mention.from.no, mention]))
   const mentions: Mention[] = []
   for (const live of await readDocuments(kb, [...byNumber.keys()])) {
@@ -70,7 +71,7 @@ export async function listMentions(kb: View, id: string): Promise<readonly Menti
       title: live.record.title,
       line,
       ...readableText(sentence, [{ start: at, end: at + words.length }]),
-      ...asLink(live.text, mention, record),
+      ...asLink(live.text, mention, name),
       digest: live.digest,
     })
   }

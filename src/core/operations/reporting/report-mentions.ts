@@ -4,7 +4,7 @@ import { Slices } from '../../kit/slices.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { readDocuments } from '../reading/read-document.ts'
 import type { View } from '../view/view.ts'
-import { asLink, mentionsIn } from '../walking/find-mentions.ts'
+import { asLink, linkNameOf, mentionsIn } from '../walking/find-mentions.ts'
 import type { PageOptions } from './report-insights.ts'
 
 export interface UnlinkedMention {
@@ -61,7 +61,8 @@ export async function reportMentions(
         if (!live || !to) continue
         const { line, sentence } = mention
         const [from, id] = [documentId(live.record), documentId(to)]
-        items.push({ from, line, to: id, sentence, ...asLink(live.text, mention, to) })
+        const name = await linkNameOf(kb, to)
+        items.push({ from, line, to: id, sentence, ...asLink(live.text, mention, name) })
       }
       told += mentions.length
       if (told < all.length) break

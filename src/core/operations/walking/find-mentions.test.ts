@@ -117,11 +117,26 @@ it('tells a caller nothing of notes that it does not see', async () => {
   )
 })
 
-it('links a name by its id where the title would end the link', () => {
-  const target = { source: 'notes', path: 'a.md', title: 'A | B' }
-  expect(asLink('on a.', { start: 3, end: 4 }, target)).toEqual({
-    find: 'a',
-    replace: '[[notes/a.md|a]]',
+it('links by the name of the file, with its folders where two have it', async () => {
+  const { kb } = await openSmallBase({
+    'kestrel-api.md': '# Kestrel\n',
+    'one/bluefin.md': '# Bluefin\n',
+    'two/bluefin.md': '# Harrier\n',
+    'a#b.md': '# Osprey\n',
+    'log.md': '# Log\n\nAsk Kestrel, Harrier and Osprey about it.\n',
+  })
+  const { items } = await reportMentions(kb)
+  expect(items.map(({ replace }) => replace.match(/\[\[.*?\]\]/)![0])).toEqual([
+    '[[kestrel-api|Kestrel]]',
+    '[[two/bluefin|Harrier]]',
+    '[[Osprey]]',
+  ])
+})
+
+it('needs no other words where the name is what stands there', () => {
+  expect(asLink('on Kite.', { start: 3, end: 7 }, 'kite')).toEqual({
+    find: 'Kite',
+    replace: '[[Kite]]',
   })
 })
 

@@ -5,6 +5,8 @@
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { nameKey } from '../../indexing/link-names.ts'
+import { lastSegment, withoutNoteExtension } from '../../kit/paths.ts'
 import { Slices } from '../../kit/slices.ts'
 import { proseOf } from '../../parsing/prose.ts'
 import { readDocuments } from '../reading/read-document.ts'
@@ -83,21 +85,36 @@ export async function docsSaying(kb: View, record: DocumentRecord): Promise<Read
 }
 
 /**
+ * What a wiki link calls a document: the name of its file, which every program that knows such links
+ * follows, with its folders where another document bears that name; titles only Cairn knows.
+ */
+export async function linkNameOf(kb: View, record: DocumentRecord): Promise<string> {
+  const isSafe = (name: string): boolean => !/[[\]|#^]/.test(name)
+  const title = isSafe(record.title) ? record.title : documentId(record)
+  if (isEntityPath(record.path)) return title
+  const path = withoutNoteExtension(record.path)
+  const file = lastSegment(path)
+  const namesakes = await kb.store.named([nameKey(file)])
+  const name = namesakes.length === 1 ? file : path
+  return isSafe(name) ? name : title
+}
+
+/**
  * The name with a link in its place, and so much of its line around both that it stands in the text
  * once: several names of a line can be linked one after the other.
  */
 export function asLink(
   text: string,
   { start, end }: Pick<FoundMention, 'start' | 'end'>,
-  target: Pick<DocumentRecord, 'source' | 'path' | 'title'>,
+  name: string,
 ): { readonly find: string; readonly replace: string } {
   const newline = text.indexOf('\n', end)
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const lineEnd = (newline < 0 ? text : text.slice(0, newline)).trimEnd().length
   const [from, to] = onceAround(text, [start, end], [lineStart, Math.max(lineEnd, end)])
   const words = text.slice(start, end)
-  const name = /[[\]|#^]/.test(target.title) ? documentId(target) : target.title
-  const link = words === name ? `[[${name}]]` : `[[${name}|${words}]]`
+  // Nobody who follows such links minds the case.
+  const link = words.toLowerCase() === name.toLowerCase() ? `[[${words}]]` : `[[${name}|${words}]]`
   return {
     find: text.slice(from, to),
     replace: text.slice(from, start) + link + text.slice(end, to),
