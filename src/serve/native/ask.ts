@@ -14,6 +14,7 @@ import {
   limitField,
   maxTokensField,
   mayReadPast,
+  readsPast,
   rows,
   pathField,
   selectionFields,
@@ -57,6 +58,7 @@ export const askTool = tool({
       maxSources,
       signal,
       asOf,
+      readsPast: readsPast(call.caller),
       days: daysOf({ since, until, as_of: asOf }),
     })
     const seen = call.seen?.about(question, { again })

@@ -73,9 +73,13 @@ export function daysOf({
   )
 }
 
+export function readsPast(caller: Caller | undefined): boolean {
+  return !caller || caller.may.includes('write')
+}
+
 /** What a document said once may be what somebody took out of it: `history` shows it to the same. */
 export function mayReadPast(caller: Caller | undefined): void {
-  if (!caller || caller.may.includes('write')) return
+  if (readsPast(caller)) return
   throw forbidden(
     'What documents said earlier is told to those who may change them.',
     'Leave at and as_of out, or ask whoever runs this server for the permission to write.',

@@ -34,6 +34,7 @@ import {
   limitField,
   maxTokensField,
   mayReadPast,
+  readsPast,
   rows,
   selectionFields,
   selectionOf,
@@ -264,7 +265,7 @@ function documentsOf(input: Input) {
 function documentSearch(
   kb: View,
   input: Input,
-  { signal, seen: known, onlyData, keeps }: CallContext,
+  { signal, caller, seen: known, onlyData, keeps }: CallContext,
   without?: string,
 ): (
   question: string,
@@ -285,6 +286,7 @@ function documentSearch(
       limit: share.limit,
       without,
       asOf: input.as_of,
+      readsPast: readsPast(caller),
       days: daysOf(input),
       signal,
       snippetLength: SNIPPET[input.detail ?? 'concise'],

@@ -45,6 +45,8 @@ export interface AskOptions extends Selection {
   readonly signal?: AbortSignal
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Who asks may read the past. */
+  readonly readsPast?: boolean | undefined
   /** Only from passages that speak of these days. */
   readonly days?: Days | undefined
   /** Whether a language model may be asked where there is one; it may unless this says no. */
@@ -91,7 +93,15 @@ const LONGEST_QUESTION = 16_384
 export async function askQuestion(
   kb: View,
   asking: string,
-  { maxSources = DEFAULT_SOURCES, signal, model = true, asOf, days, ...selection }: AskOptions = {},
+  {
+    maxSources = DEFAULT_SOURCES,
+    signal,
+    model = true,
+    asOf,
+    readsPast,
+    days,
+    ...selection
+  }: AskOptions = {},
 ): Promise<QuestionAnswer> {
   const question =
     asking.length > LONGEST_QUESTION ? asking.trim().slice(0, LONGEST_QUESTION) : asking
@@ -102,7 +112,14 @@ export async function askQuestion(
   const look = async (): Promise<Asked> => {
     const wide = asksYesOrNo(question)
     const limit = wide ? Math.max(maxSources, SIDES_AMONG) : maxSources
-    const all = await findPassages(kb, question, { selection, limit, asOf, days, signal })
+    const all = await findPassages(kb, question, {
+      selection,
+      limit,
+      asOf,
+      readsPast,
+      days,
+      signal,
+    })
     const sides = wide ? bothSides(all.passages, all.ranking) : undefined
     const loose = { ...all, passages: withSides(all.passages, sides).slice(0, maxSources) }
     if (slices.over) await slices.pause()

@@ -29,6 +29,8 @@ export interface PassageRequest {
   readonly ranked?: number
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Who asks may read the past: history may say which of two sentences came later. */
+  readonly readsPast?: boolean | undefined
   /** Only passages that speak of these days; the time of their file does not count. */
   readonly days?: Days | undefined
   /** Ends the reading of the past, which takes long, when nobody waits for it. */
@@ -69,7 +71,8 @@ export async function findPassages(
   query: string,
   request: PassageRequest,
 ): Promise<FoundPassages> {
-  const { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT, asOf } = request
+  const { selection, among, mode, links, offset = 0, limit, ranked = LOOKED_AT } = request
+  const { asOf, readsPast } = request
   if (request.days) {
     const { findPassagesOfDays } = await import('./passages-of-days.ts')
     return findPassagesOfDays(kb, query, request, request.days)
@@ -101,7 +104,8 @@ export async function findPassages(
     found.push(passageOf(each, hit))
     next++
   }
-  const passages = now ? (await laterOf(found, query, ranking, now)).slice(offset, end) : found
+  const inLine = now && (await laterOf(kb, found, { query, ranking, now, readsPast }))
+  const passages = inLine?.slice(offset, end) ?? found
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,
@@ -115,15 +119,27 @@ export async function findPassages(
   }
 }
 
+interface AskedNow {
+  readonly query: string
+  readonly ranking: Ranking
+  readonly now: Moment
+  readonly readsPast: boolean | undefined
+}
+
 async function laterOf(
+  kb: View,
   found: readonly FoundPassage[],
-  question: string,
-  ranking: Ranking,
-  now: Moment,
+  { query, ranking, now, readsPast }: AskedNow,
 ): Promise<readonly FoundPassage[]> {
   // Loaded by the first who asks for what holds now.
-  const { laterFirst } = await import('./later-first.ts')
-  return laterFirst(found, { ...ranking, question }, now)
+  const { laterFirst, undatedRivals } = await import('./later-first.ts')
+  const asked = { ...ranking, question: query }
+  const rivals = readsPast ? undatedRivals(found, asked, now) : []
+  if (rivals.length < 2) return laterFirst(found, asked, now)
+  const { historiesOf } = await import('./histories-of.ts')
+  // What history says is told to some, and given to nobody a second time.
+  now.turnsAt = now.at
+  return laterFirst(found, asked, now, await historiesOf(kb, rivals))
 }
 
 function isEverything(selection: Selection): boolean {

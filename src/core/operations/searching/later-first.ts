@@ -38,18 +38,13 @@ export function laterFirst(
   passages: readonly FoundPassage[],
   asked: Asked,
   now: Moment,
+  histories?: ReadonlyMap<FoundPassage, number>,
 ): readonly FoundPassage[] {
-  const tells = valueAsked(asked.question)
-  const head = asGood(passages).map((passage) => {
-    const { record } = passage.live
-    const said = statement(passage, asked, tells)
-    const { when, holds } = said.byPerson
-      ? { when: whenOf(record), holds: true }
-      : dated(passage, said, now)
-    return { passage, when, over: isOver(record, now) || !holds, tells: tells(said.text), ...said }
+  const head = headOf(passages, asked, now).map((each): Head => {
+    const at = each.when ? undefined : histories?.get(each.passage)
+    return at === undefined ? each : { ...each, when: { at, order: [] }, byHistory: true }
   })
   if (head.length < 2) return passages
-  type Head = (typeof head)[number]
   const person = head.some(({ byPerson }) => byPerson)
   const told = head.some((each) => each.tells)
   const share = (each: Head): number => (person === each.byPerson ? each.share : 0)
@@ -61,6 +56,10 @@ export function laterFirst(
     if (share(each) < SAME_THING * share(lead)) return false
     if (each.over !== lead.over) return true
     if (!each.when || !lead.when || value(each) === 0) return false
+    if (each.byHistory || lead.byHistory) {
+      // When a file came into a repository says nothing beside a day that somebody wrote down.
+      return each.byHistory === lead.byHistory && saysOtherwise(each, lead, asked)
+    }
     if (compareWhen(each.when, lead.when) < 0 || saysChanged(each.turn)) return true
     return saysOtherwise(each, lead, asked)
   })
@@ -115,6 +114,37 @@ function subject({ passage, start }: Placed): Subject {
 
 function headingsOf({ chunk }: FoundPassage, start: number): readonly string[] {
   return chunk ? headingsAt(chunk, start) : []
+}
+
+/** Sentences that differ in a value, and of which nothing says when they were said. */
+export function undatedRivals(
+  passages: readonly FoundPassage[],
+  asked: Asked,
+  now: Moment,
+): readonly Pick<Head, 'passage' | 'text'>[] {
+  const undated = headOf(passages, asked, now).filter(({ when, byPerson }) => !when && !byPerson)
+  return undated.filter((one) =>
+    undated.some((other) => other !== one && saysOtherwise(one, other, asked)),
+  )
+}
+
+interface Head extends Placed {
+  readonly when: When | undefined
+  readonly over: boolean
+  readonly tells: boolean
+  readonly byHistory?: boolean
+}
+
+function headOf(passages: readonly FoundPassage[], asked: Asked, now: Moment): readonly Head[] {
+  const tells = valueAsked(asked.question)
+  return asGood(passages).map((passage) => {
+    const { record } = passage.live
+    const said = statement(passage, asked, tells)
+    const { when, holds } = said.byPerson
+      ? { when: whenOf(record), holds: true }
+      : dated(passage, said, now)
+    return { passage, when, over: isOver(record, now) || !holds, tells: tells(said.text), ...said }
+  })
 }
 
 function asGood(passages: readonly FoundPassage[]): readonly FoundPassage[] {

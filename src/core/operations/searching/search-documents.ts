@@ -42,6 +42,8 @@ export interface SearchOptions extends Selection {
   readonly keeps?: boolean | undefined
   /** As the notes stood then: a moment, or the end of a day, a month or a year. */
   readonly asOf?: string | undefined
+  /** Who asks may read the past. */
+  readonly readsPast?: boolean | undefined
   /** Only passages that speak of these days. */
   readonly days?: Days | undefined
   readonly signal?: AbortSignal | undefined
@@ -109,6 +111,7 @@ export async function searchDocuments(
     among,
     without,
     asOf,
+    readsPast,
     days,
     signal,
     typing = false,
@@ -124,6 +127,7 @@ export async function searchDocuments(
     selection,
     among,
     asOf,
+    readsPast,
     days,
     signal,
     offset,
