@@ -1,9 +1,10 @@
 /** What changes while one looks: notes that come, change and go, servers that stop, ways back. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SOON } from '../support/soon.ts'
 import { endCairn } from '../support/cairn-process.ts'
+import { writeFiles } from '../support/temporary-folder.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { serveHandbook } from './handbook.ts'
 import { expectNoFaults, openPage, type Watched } from './page.ts'
@@ -20,7 +21,7 @@ async function open(path: string, from = served): Promise<Watched> {
 }
 
 const poll = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, SOON)
-const write = (path: string, text: string): void => writeFileSync(join(served.folder, path), text)
+const write = (path: string, text: string): void => writeFiles(served.folder, { [path]: text })
 
 describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
   // First, while nothing changes.
@@ -133,6 +134,36 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     const title = page.locator('.pane-head h1')
     expect(await title.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
     await expectNoFaults(watched)
+  })
+
+  it('keeps the order of links, folders and tags that are written from the right', async () => {
+    write('ערב/שלום.md', '# שלום\n\n#תגית\n')
+    write('ערב/בוקר.md', '# בוקר\n\nטוב.\n')
+    write('mixed.md', '# Mixed\n\nFirst [[שלום]], [[בוקר]] then.\n')
+    const { page } = await open('/n/handbook/mixed.md')
+    const links = page.locator('.prose a.note')
+    await poll(() => links.count()).toBe(2)
+    const left = async (index: number) => (await links.nth(index).boundingBox())!.x
+    expect(await left(0)).toBeLessThan(await left(1))
+    await links.nth(0).press('Enter')
+    const pane = page.locator('.pane.reading[aria-label="שלום"]')
+    const names = pane.locator('.path bdi')
+    await names.filter({ hasText: 'שלום.md' }).waitFor()
+    expect(await names.allTextContents()).toEqual(['handbook', 'ערב', 'שלום.md'])
+    expect((await names.nth(1).boundingBox())!.x).toBeLessThan(
+      (await names.nth(2).boundingBox())!.x,
+    )
+    // The sign of a tag stands where one begins to read.
+    const [sign, tag] = await pane.locator('.about .tag').evaluate((element) => {
+      const text = element.firstChild!
+      return [0, 1].map((at) => {
+        const range = new Range()
+        range.setStart(text, at)
+        range.setEnd(text, at + 1)
+        return range.getBoundingClientRect().left
+      })
+    })
+    expect(sign).toBeGreaterThan(tag!)
   })
 
   it('is called what one looks at', async () => {

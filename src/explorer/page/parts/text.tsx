@@ -53,9 +53,19 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** `source/a/b.md` as a person reads a path. */
-export function Path({ id }: { readonly id: string }) {
-  return <span class="path">{clean(id)}</span>
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/
+
+/** `source/a/b.md` as a person reads a path: from folder to file, whichever way their names are written. */
+export function Path({ id, line }: { readonly id: string; readonly line?: number }) {
+  const shown = clean(id)
+  return (
+    <span class="path">
+      {FROM_THE_RIGHT.test(shown)
+        ? shown.split('/').map((name, at) => [at > 0 && '/', <bdi key={at}>{name}</bdi>])
+        : shown}
+      {line !== undefined && `:${line}`}
+    </span>
+  )
 }
 
 export function Problem({

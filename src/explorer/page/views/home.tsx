@@ -149,7 +149,7 @@ function Today() {
                 <span class="what" dir="auto">
                   {clean(shown)}
                 </span>
-                <span class="path">{`${clean(id)}:${line}`}</span>
+                <Path id={id} line={line} />
               </button>
             </li>
           )
