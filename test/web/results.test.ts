@@ -17,6 +17,7 @@ const FILES = {
       `---\nmood: ${at % 4 === 0 ? 'in awe' : 'calm'}\n---\n# Note ${at}\n\nA badger was seen. ${at % 3 === 0 ? '#third' : '#other'}\n`,
     ]),
   ),
+  'deep.md': `# Deep\n\n## Deep inside\n\n${'Ordinary wording without anything. '.repeat(6)}%%hidden%% Then an ==aardvark== came by. ^the-block\n`,
   'long.md': `# Long\n\n${LONG}Two wombats dig a burrow, and a wombat sleeps in [[wombat-hole|it (2+2)]].\n\n${LONG}`,
 }
 
@@ -26,7 +27,7 @@ let served: Served
 beforeAll(async () => {
   if (!BROWSER) return
   served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
-  await untilIndexed(served, MANY + 1)
+  await untilIndexed(served, MANY + 2)
   await startBrowser()
 })
 
@@ -39,7 +40,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'results' : NO_BROWSER, () => {
   const open = async (path: string, options: Parameters<typeof openPage>[1] = {}) => {
     const watched = await openPage(`${served.url}${path}`, options)
     onTestFinished(() => watched.close())
-    await watched.page.locator('[role=option]').first().waitFor()
+    if (path !== '/') await watched.page.locator('[role=option]').first().waitFor()
     return watched
   }
   const litIn = `[...(CSS.highlights.get('asked') ?? [])].map((range) => range.toString())`
@@ -132,6 +133,36 @@ describe.skipIf(!BROWSER)(BROWSER ? 'results' : NO_BROWSER, () => {
     writeFileSync(file, before)
     await text.filter({ hasText: 'was seen' }).waitFor()
   })
+
+  it('say on one line where they are, and show the words that were found', async () => {
+    const { page } = await open('/?q=aardvark%20')
+    const hit = page.locator('.results .hit').first()
+    expect(await hit.locator('.as').textContent()).toBe('Deep inside · handbook/deep.md')
+    const { height } = (await hit.locator('.as').boundingBox())!
+    expect(height).toBeLessThan(26)
+    const [row, mark] = [await hit.boundingBox(), await hit.locator('mark').first().boundingBox()]
+    expect(mark!.y + mark!.height).toBeLessThan(row!.y + row!.height)
+    expect(await hit.locator('.snippet').textContent()).not.toMatch(/%%|\^the-block|==/)
+  })
+
+  it('keep the one that was opened chosen', async () => {
+    const { page } = await open('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('badger')
+    const options = page.locator('[role=option]')
+    await expect.poll(() => options.count(), SOON).toBeGreaterThan(5)
+    for (let at = 0; at < 3; at++) await page.keyboard.press('ArrowDown')
+    const chosen = page.locator('[role=option][aria-selected=true] .path')
+    const before = await chosen.textContent()
+    const asked = page.waitForResponse((response) => response.url().endsWith('/web/read/search'))
+    await page.keyboard.press('Enter')
+    await page.locator('.pane.reading .prose').waitFor()
+    await (await asked).finished()
+    await expect.poll(() => options.count(), SOON).toBeGreaterThan(15)
+    expect(await chosen.textContent()).toBe(before)
+    expect(await page.locator('.pane.reading .pane-head .path').textContent()).toBe(before)
+  })
+
   it('lets the arrows show one after the other', async () => {
     const { page } = await open('/?q=badger%20')
     const name = () => page.locator('.preview h2').textContent()

@@ -88,16 +88,17 @@ function lineAround(
 ): { readonly text: string; readonly marks: readonly Range[] } {
   const written = text.split('\n', line)[line - 1] ?? ''
   const at = Math.max(0, written.indexOf(words))
-  const from = Math.max(0, at - AROUND)
+  // No word is cut in two.
+  const from = at <= AROUND ? 0 : Math.min(at, written.indexOf(' ', at - AROUND) + 1 || at - AROUND)
   const to = Math.min(written.length, at + words.length + AROUND)
   const { text: shown } = readableText(written.slice(from, to), [])
   const seen = readableText(words.replace(/#.*$/, ''), []).text
   const place = seen === '' ? -1 : shown.toLowerCase().indexOf(seen.toLowerCase())
   return {
-    text: `${from > 0 ? '…' : ''}${shown}${to < written.length ? '…' : ''}`,
+    text: `${from > 0 ? '… ' : ''}${shown}${to < written.length ? '…' : ''}`,
     marks:
       place < 0
         ? []
-        : [{ start: place + (from > 0 ? 1 : 0), end: place + seen.length + (from > 0 ? 1 : 0) }],
+        : [{ start: place + (from > 0 ? 2 : 0), end: place + seen.length + (from > 0 ? 2 : 0) }],
   }
 }

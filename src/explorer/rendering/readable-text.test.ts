@@ -15,6 +15,11 @@ const CASES: readonly (readonly [markdown: string, text: string])[] = [
   ['```sh\n./ops list\n```', './ops list'],
   ['uses {{domxref("Window.fetch")}} here', 'uses Window.fetch here'],
   ['<kbd>x</kbd> <!-- hidden -->', 'x'],
+  ['said %%to nobody%% here\n\n%%\nnor this\n%%', 'said here'],
+  ['a block ^its-name\nand x^2', 'a block and x^2'],
+  ['[[note#Part two]], [[note#^block]], [[#Below]]', 'note › Part two, note › block, Below'],
+  ['[[note#Part|label]] and # 5 [a#b]', 'label and # 5 [a#b]'],
+  ['==lit words== but a==b and c == d', 'lit words but a==b and c == d'],
 ]
 
 for (const [markdown, text] of CASES) {

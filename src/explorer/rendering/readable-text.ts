@@ -10,7 +10,7 @@ export interface Range {
  * rather than exact: it is a line in a list of results, and the note itself is one click away.
  */
 const MARKUP =
-  /^[ \t]*(?:`{3,}|~{3,}).*$|^[ \t]*\|?[ \t]*:?-{3,}[ \t|:-]*$|(!?\[\[)([^[\]|]*\|)?|\]\]|!?\[(?=[^\]]*\]\()|\]\([^)\s]*(?:\s+"[^"]*")?\)|\*\*|__|~~|`+|(?<![\p{L}\p{N}])[*_]|[*_](?![\p{L}\p{N}])|<\/?[a-zA-Z][^<>]{0,100}>|<!--[\s\S]*?-->|^[ \t]*(?:#{1,6} |[-*+] (?:\[[ xX]\] )?|\d+[.)] |>[ \t]?(?:\[!\w+\][+-]?)?|\|)|[ \t]*\|[ \t]*|\{\{[^{}]{0,200}\}\}/gmu
+  /%%[\s\S]*?%%|[ \t]\^[A-Za-z\d-]{1,100}[ \t]*$|(?<=\[\[)#\^?|(?<=\[\[[^[\]|#\n]{1,200})#\^?(?=[^[\]|\n]{1,200}\]\])|(?<![\p{L}\p{N}=])==(?=[^\s=])|(?<=[^\s=])==(?![\p{L}\p{N}=])|^[ \t]*(?:`{3,}|~{3,}).*$|^[ \t]*\|?[ \t]*:?-{3,}[ \t|:-]*$|(!?\[\[)([^[\]|]*\|)?|\]\]|!?\[(?=[^\]]*\]\()|\]\([^)\s]*(?:\s+"[^"]*")?\)|\*\*|__|~~|`+|(?<![\p{L}\p{N}])[*_]|[*_](?![\p{L}\p{N}])|<\/?[a-zA-Z][^<>]{0,100}>|<!--[\s\S]*?-->|^[ \t]*(?:#{1,6} |[-*+] (?:\[[ xX]\] )?|\d+[.)] |>[ \t]?(?:\[!\w+\][+-]?)?|\|)|[ \t]*\|[ \t]*|\{\{[^{}]{0,200}\}\}/gmu
 
 export function readableText(
   markdown: string,
@@ -36,6 +36,7 @@ export function readableText(
     const call = /^\{\{\s*\w+\(\s*["']([^"']*)["']/.exec(match[0])
     if (call)
       keep(match.index + call[0].length - call[1]!.length - 1, match.index + call[0].length - 1)
+    else if (/^#\^?$/.test(match[0]) && markdown[match.index - 1] !== '[') say(' › ')
     else if (match[0].includes('|') && !match[0].startsWith('[[') && text !== '') keepBar()
     at = match.index + match[0].length
   }
@@ -45,7 +46,12 @@ export function readableText(
   /** Cells of a table stay apart. */
   function keepBar(): void {
     if (text.endsWith('· ')) return
-    for (const character of text.endsWith(' ') ? '· ' : ' · ') {
+    say(text.endsWith(' ') ? '· ' : ' · ')
+  }
+
+  /** What is not written there. */
+  function say(words: string): void {
+    for (const character of words) {
       text += character
       places.push(-1)
     }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { door, errorOf, openNote, say, titles } from '../state/app.ts'
 import { mayWrite, sayDone, write } from '../state/writing.ts'
 import type { Backlink, Mention } from '../../wire/wire.ts'
-import { clean, Marked, plural } from './text.tsx'
+import { clean, fromMark, Marked, plural } from './text.tsx'
 
 const BACKLINKS = 20
 
@@ -127,7 +127,7 @@ export function InContext({ item, from }: { item: Backlink; from?: number }) {
         {item.relation && <span class="kind">{clean(item.relation)}</span>}
       </span>
       <span class="snippet" dir="auto">
-        <Marked text={item.text} marks={item.marks} />
+        <Marked {...fromMark(item.text, item.marks)} />
       </span>
     </button>
   )

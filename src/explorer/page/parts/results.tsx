@@ -18,7 +18,7 @@ import type { FacetName, FoundTitle, PageHit } from '../../wire/wire.ts'
 import { newNote } from '../state/acting.ts'
 import { mayWrite } from '../state/writing.ts'
 import { KeepSearch } from './bookmarks.tsx'
-import { clean, Marked, Path, plural, Problem } from './text.tsx'
+import { clean, fromMark, Marked, Path, Problem } from './text.tsx'
 
 type Option =
   | { readonly kind: 'title'; readonly row: FoundTitle }
@@ -134,7 +134,7 @@ export function Results() {
         )}
         {hits.length > 0 && (
           <button type="button" class="plain" onClick={() => show('inspect')}>
-            {`why these ${plural(hits.length, 'note')}?`}
+            {hits.length === 1 ? 'Why this note?' : `Why these ${hits.length} notes?`}
           </button>
         )}
       </p>
@@ -177,6 +177,8 @@ function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: nu
 }
 
 function HitRow({ row, index }: { readonly row: PageHit; readonly index: number }) {
+  // Below the title of the note it would be there twice.
+  const heading = ` › ${row.heading}`.replace(` › ${row.title}`, '').replace(/^ › /, '')
   return (
     <div {...rowProps(index, { kind: 'hit', row })}>
       <p class="name" dir="auto">
@@ -184,13 +186,12 @@ function HitRow({ row, index }: { readonly row: PageHit; readonly index: number 
         {row.lines && <span class="line">:{row.lines[0]}</span>}
         {row.kind === 'entity' && <span class="kind">entity</span>}
       </p>
-      {row.heading !== '' && row.heading !== row.title && (
-        <p class="as" dir="auto">
-          {clean(row.heading)}
-        </p>
-      )}
+      <p class="as" dir="auto">
+        {heading !== '' && `${clean(heading)} · `}
+        <Path id={row.id} />
+      </p>
       <p class="snippet" dir="auto">
-        <Marked text={row.text} marks={row.marks} />
+        <Marked {...fromMark(row.text, row.marks)} />
       </p>
     </div>
   )

@@ -9,6 +9,21 @@ export function clean(text: string): string {
   return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown
 }
 
+/** More than this before the words it is shown for would push them out of sight. */
+const BEFORE = 60
+
+/** A piece of text from a few words before its first mark on. */
+export function fromMark(text: string, marks: readonly Range[]) {
+  const first = Math.min(text.length, ...marks.map(({ start }) => start))
+  if (marks.length === 0 || first <= BEFORE) return { text, marks }
+  const space = text.indexOf(' ', first - BEFORE)
+  const from = space < 0 || space >= first ? first - BEFORE : space + 1
+  return {
+    text: `… ${text.slice(from)}`,
+    marks: marks.map(({ start, end }) => ({ start: start - from + 2, end: end - from + 2 })),
+  }
+}
+
 export function Marked({
   text,
   marks,

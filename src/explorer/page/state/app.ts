@@ -170,6 +170,14 @@ interface Question {
   readonly limit: number
 }
 
+/** What tells one result from another, in the order in which they stand. */
+function keysOf(answer: SearchAnswer | undefined): readonly string[] {
+  return [
+    ...(answer?.titles ?? []).map(({ id, as = '' }) => `title ${id} ${as}`),
+    ...(answer?.hits ?? []).map(({ id }) => `hit ${id}`),
+  ]
+}
+
 /** More than a window holds with the names above them; the rest comes once one stops to look. */
 const AT_ONCE = 10
 const ALL = 20
@@ -189,9 +197,11 @@ const asking = latest<Question, SearchAnswer>(
   search,
   (answer, question) => {
     const { query, startedAt, limit } = question
+    const before = searched.peek()
     batch(() => {
-      // The same question, because something was changed: the arrows stay where they are.
-      if (limit === AT_ONCE) chosen.value = 0
+      // The same question, typed to its end or because something was changed: the arrows stay.
+      const at = before.query === query ? keysOf(before.answer)[chosen.peek()] : undefined
+      chosen.value = at === undefined ? 0 : Math.max(0, keysOf(answer).indexOf(at))
       const ms = performance.now() - startedAt
       searched.value = { query, answer, error: undefined, ms, limit }
     })
