@@ -120,7 +120,8 @@ it.skipIf(!BROWSER)('are heard, and a page of a PDF is read, where a note shows 
   await expect
     .poll(() => sound.evaluate((player) => (player as HTMLAudioElement).seekable.end(0)), SOON)
     .toBe(60)
-  expect(await page.locator('video.player').getAttribute('aria-label')).toBe('A walk')
+  // What nobody can play is named.
+  await page.locator('.prose .refused', { hasText: 'A walk' }).waitFor()
   expect(await page.locator('.prose').innerHTML()).not.toContain('src="https://')
   const embedded = page.locator('.embedded')
   expect(await embedded.textContent()).toContain('Descale with vinegar.')

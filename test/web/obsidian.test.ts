@@ -11,7 +11,10 @@ const FILES = {
     '# Everything\n\nSeen %%unseen%% text. ^first-block\n\n%%\nA whole paragraph unseen.\n%%\n\n' +
     'Some ==marked words== and a #project/garden tag.^[A note in place.] At https://plain.example/a too.\n\n' +
     '- [ ] open\n- [/] begun\n- [-] dropped\n- [!] urgent\n- [x] done\n\n' +
-    '> [!tip]- Folded\n> Hidden at first.\n\n```sh\necho hello\n```\n\nBack to [[#^first-block|the first]].\n',
+    '> [!tip]- Folded\n> Hidden at first.\n\n> [!question] **Is** [[Ada#Work|her work]] done?\n> Who knows.\n\n' +
+    '```sh\necho hello\n```\n\nBack to [[#^first-block|the first]].\n',
+  'gone.md': '# Gone\n\n![[nowhere.png]]\n\n![[no film.mp4]]\n\n![A drawing](gone/drawing.svg)\n',
+  'no film.mp4': 'words',
   'Ada.md': '# Ada\n\nBorn.\n\n## Work\n\nEngines. #project/garden\n',
 }
 
@@ -21,7 +24,7 @@ let served: Served
 beforeAll(async () => {
   if (!BROWSER) return
   served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
-  await untilIndexed(served, 2)
+  await untilIndexed(served, 3)
   await startBrowser()
 })
 
@@ -65,6 +68,36 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a note from Obsidian' : NO_BROWSER, () => {
     await expect.poll(() => page.locator('#q').inputValue(), SOON).toBe('tag:project/garden')
     await page.locator('[role=option]', { hasText: 'Ada' }).first().waitFor()
     expect(faults).toEqual([])
+  })
+
+  it('shows titles of callouts as text, each kind in its colour, and boxes on one line', async () => {
+    const { page } = await open()
+    const title = page.locator('.callout-question .callout-title')
+    await title.locator('a.note', { hasText: 'her work' }).waitFor()
+    expect(await title.locator('strong').textContent()).toBe('Is')
+    const colour = (kind: string) =>
+      page
+        .locator(`.callout-${kind} > .callout-title`)
+        .evaluate((element) => getComputedStyle(element).color)
+    expect(await colour('question')).not.toBe(await colour('tip'))
+    // A box with a sign in it stands as high as one without.
+    const heights = await page.locator('li.task').evaluateAll((items) =>
+      items.map((item) => {
+        const box = item.querySelector('.box')!.getBoundingClientRect()
+        return Math.round(box.top - item.getBoundingClientRect().top)
+      }),
+    )
+    expect(new Set(heights).size).toBe(1)
+  })
+
+  it('names pictures and films that cannot be shown', async () => {
+    const { page, close } = await openPage(`${served.url}/n/handbook/gone.md`)
+    onTestFinished(close)
+    const named = page.locator('.prose .refused')
+    await expect
+      .poll(() => named.allTextContents(), SOON)
+      .toEqual(['nowhere.png', 'no film.mp4', 'A drawing'])
+    expect(await page.locator('.prose :is(img, video)').count()).toBe(0)
   })
 
   it('copies code', async () => {

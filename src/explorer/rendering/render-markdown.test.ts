@@ -78,7 +78,7 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
   [
     'a page of a file',
     '[[report.pdf#page=3]]',
-    '<p><a class="note" href="/n/notes/report.pdf.md#page%3D3" data-id="notes/report.pdf.md" title="report.pdf">report.pdf › page=3</a></p>',
+    '<p><a class="note" href="/n/notes/report.pdf.md#page%3D3" data-id="notes/report.pdf.md" title="report.pdf">report.pdf, page 3</a></p>',
   ],
   [
     'a picture of the base',
@@ -147,6 +147,11 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
     '<p><a class="note" href="/n/notes/a.md#%5Eb-1" data-id="notes/a.md" title="a">b</a></p>',
   ],
   ['words struck out', '~~a~~ b', '<p><s>a</s> b</p>'],
+  [
+    'a callout whose title has a link',
+    '> [!note] **See** [[other]]\n> Text',
+    '<blockquote class="callout callout-note">\n<p class="callout-title"><strong>See</strong> <a class="note" href="/n/notes/other.md" data-id="notes/other.md" title="other">other</a></p><p>Text</p>\n</blockquote>',
+  ],
   [
     'a titled callout',
     '> [!tip]- Read me\n> Text',

@@ -1,7 +1,7 @@
 /** The one place where a rendered note enters the page. The server has made sure what it holds. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
-import { door, say } from '../state/app.ts'
+import { door, lost, say } from '../state/app.ts'
 
 interface TrustedHtmlPolicy {
   createHTML(text: string): string
@@ -38,9 +38,25 @@ export function Html({
     }
     for (const code of element.current.querySelectorAll('pre.code')) offerCopy(code)
     if (IN_CHAT) void showPictures(element.current)
-    else element.current.dispatchEvent(new CustomEvent('cairn-shown', { bubbles: true }))
+    else {
+      // It does not rise to those around it.
+      element.current.addEventListener('error', nameBroken, { capture: true })
+      element.current.dispatchEvent(new CustomEvent('cairn-shown', { bubbles: true }))
+    }
   }, [html])
   return <div ref={element} data-part={part} {...rest} />
+}
+
+/** What is not there, or nobody can play, is named; the sign of a broken picture says nothing. */
+function nameBroken({ target }: Event): void {
+  if (!(target instanceof HTMLElement) || !target.matches('.picture, .player') || lost.peek())
+    return
+  const name = target.getAttribute('alt') || target.ariaLabel || 'picture'
+  const said = document.createElement('span')
+  said.className = 'refused'
+  said.textContent = name
+  said.title = 'There is no such file, or this browser cannot show it'
+  target.replaceWith(said)
 }
 
 function offerCopy(code: Element): void {

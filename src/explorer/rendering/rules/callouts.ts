@@ -1,8 +1,11 @@
 /** A quotation that begins with `[!note]` is a callout, as GitHub and Obsidian write them. */
 import type { MarkdownIt, Token } from 'markdown-it'
-import { escapeHtml } from '../allowed.ts'
 
 const OPENING = /^\[!([\w-]{1,30})\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/
+
+interface Titled {
+  readonly callout?: string
+}
 
 export function callouts(md: MarkdownIt): void {
   md.core.ruler.after('block', 'callouts', ({ tokens }) => {
@@ -16,7 +19,8 @@ export function callouts(md: MarkdownIt): void {
       const [all, kind = 'note', fold = '', title = ''] = found
       const name = kind.toLowerCase()
       quote.attrJoin('class', `callout callout-${name}`)
-      quote.meta = { ...(quote.meta as object | null), callout: title.trim() || capital(name) }
+      const shown = { callout: title.trim() || capital(name) } satisfies Titled
+      quote.meta = { ...(quote.meta as object | null), ...shown }
       if (fold !== '') foldAway(tokens, index, fold === '+')
       first.content = first.content.slice(all.length)
       if (first.map && all.includes('\n')) first.map = [first.map[0] + 1, first.map[1]]
@@ -27,12 +31,13 @@ export function callouts(md: MarkdownIt): void {
     }
   })
 
-  md.renderer.rules.blockquote_open = (tokens, index, options, _env, self) => {
+  md.renderer.rules.blockquote_open = (tokens, index, options, env, self) => {
     const token = tokens[index]!
     const open = self.renderToken(tokens, index, options)
-    const title = (token.meta as { callout?: string } | null)?.callout
+    const title = (token.meta as Titled | null)?.callout
     if (title === undefined) return open
-    const shown = escapeHtml(title)
+    // Links and emphasis of a title are those of any line.
+    const shown = md.renderInline(title, env)
     return token.tag === 'details'
       ? `${open}<summary class="callout-title">${shown}</summary>`
       : `${open}<p class="callout-title">${shown}</p>`

@@ -54,7 +54,10 @@ export function wikiLinks(md: MarkdownIt): void {
   }
 }
 
-/** `note#section` as people read it. */
+/** `note#section` or `report.pdf#page=3` as people read it. */
 function shownTarget(target: string): string {
-  return target.replace(/#\^?/, ' › ').replace(/^ › /, '')
+  return target
+    .replace(/#page=(\d+).*$/, ', page $1')
+    .replace(/#\^?/, ' › ')
+    .replace(/^ › /, '')
 }
