@@ -51,6 +51,11 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.locator('.pane .problem', { hasText: 'There is no document' }).waitFor()
     expect(await page.locator('.pane').textContent()).not.toContain('quokka')
     expect(await page.locator('.about, .backlinks').count()).toBe(0)
+    expect(await page.locator('.pane .problem').textContent()).toContain(
+      'renamed, moved or deleted',
+    )
+    // What would show or mark it is not offered.
+    expect(await page.locator('.pane-head [data-tool]').count()).toBe(2)
 
     await page.goto(`${served.url}/n/handbook/glosary.md`)
     const meant = page.locator('.candidates button', { hasText: 'handbook/glossary.md' })
@@ -112,6 +117,13 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.goBack()
     await page.locator('.pane[aria-label="Tall"] .prose').waitFor()
     await poll(async () => Math.abs((await top()) - before) < 3).toBe(true)
+    // And where the page is loaded again; who opens the address anew begins at the top.
+    await page.reload()
+    await poll(async () => Math.abs((await top()) - before) < 3).toBe(true)
+    await page.goto(`${served.url}/n/handbook/glossary.md`)
+    await page.goto(`${served.url}/n/handbook/tall.md`)
+    await page.locator('.pane[aria-label="Tall"] .prose').waitFor()
+    expect(await top()).toBe(0)
   })
 
   it('writes from the right what is written from the right', async () => {

@@ -51,7 +51,7 @@ const NO_WORDS: ReadonlySet<string> = new Set()
 export function Spine({ pane, index }: Pick<Props, 'pane' | 'index'>) {
   return (
     <button type="button" class="spine" onClick={() => readPane(index)}>
-      <span>{clean(titles.value.get(pane.id) ?? pane.id.split('/').at(-1) ?? pane.id)}</span>
+      <span>{clean(titles.value.get(pane.id) ?? fileOf(pane.id))}</span>
     </button>
   )
 }
@@ -131,8 +131,9 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
     }
   }
 
-  const title = clean(note?.title ?? titles.value.get(id) ?? id)
+  const title = clean(note?.title ?? titles.value.get(id) ?? fileOf(id))
   const Name = reading ? 'h1' : 'h2'
+  const isGone = error?.code === 'not_found'
   const first = parts[0]?.part ?? 0
   const last = parts.at(-1)?.part ?? 0
   const isLong = note !== undefined && note.parts > 1
@@ -175,17 +176,21 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           {!IN_CHAT && offers(note).includes('edit') && (
             <Tool label="Edit (e)" icon="edit" onClick={() => edit(note!, body.current, 'edit')} />
           )}
-          <Tool
-            label="Source with line numbers (s)"
-            icon="code"
-            pressed={source}
-            onClick={() => setSource(!source)}
-          />
-          <Tool
-            label="Graph around this note (g)"
-            icon="graph"
-            onClick={() => show('graph', { node: note?.id ?? id, depth: '1' })}
-          />
+          {!isGone && (
+            <Tool
+              label="Source with line numbers (s)"
+              icon="code"
+              pressed={source}
+              onClick={() => setSource(!source)}
+            />
+          )}
+          {!isGone && (
+            <Tool
+              label="Graph around this note (g)"
+              icon="graph"
+              onClick={() => show('graph', { node: note?.id ?? id, depth: '1' })}
+            />
+          )}
           <Tool
             label={pane.pinned ? 'Unpin (p)' : 'Pin (p)'}
             icon="pin"
@@ -201,7 +206,7 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
               )
             }
           />
-          {!IN_CHAT && (
+          {!IN_CHAT && (!isGone || isKept(noteAddress(id))) && (
             <Tool
               label="Bookmark (m)"
               icon="star"
@@ -243,7 +248,9 @@ export function Pane({ pane, index, reading, roomy = false }: Props) {
           {!IN_CHAT && (note ?? error) && (
             <Drafted id={note?.id ?? id} edits={note?.edits !== undefined} />
           )}
-          {error && <NoteProblem error={error} id={id} index={index} />}
+          {error && (
+            <NoteProblem error={error} id={id} index={index} was={known.current !== undefined} />
+          )}
           {!note && !error && <Waiting what="Opening" />}
           {note && source && <Source id={id} lines={lines} version={version} />}
           {note && !source && (
@@ -347,6 +354,11 @@ function Tool({ label, icon, pressed, onClick }: ToolProps) {
   )
 }
 
+/** What a note is called as long as nobody has read it. */
+function fileOf(id: string): string {
+  return (id.split('/').at(-1) ?? id).replace(/\.\w+$/, '')
+}
+
 function showBacklinks(pane: HTMLElement | null): void {
   const folded = pane?.querySelector<HTMLDetailsElement>('.backlinks-above')
   if (folded) folded.open = true
@@ -360,16 +372,20 @@ function NoteProblem({
   error,
   id,
   index,
+  was,
 }: {
   readonly error: DoorError
   readonly id: string
   readonly index: number
+  /** It was read here a moment ago. */
+  readonly was: boolean
 }) {
   return (
     <>
       {error.candidates.length > 0 ? (
         <div class="problem" role="alert">
           <p>{clean(error.message)}</p>
+          {was && <p class="hint">{GONE}</p>}
           <p class="hint">Did you mean</p>
           <ul class="candidates">
             {error.candidates.map((each) => (
@@ -400,11 +416,7 @@ function NoteProblem({
           type="button"
           onClick={() =>
             go({
-              q:
-                id
-                  .split('/')
-                  .at(-1)
-                  ?.replace(/\.\w+$/, '') ?? id,
+              q: fileOf(id),
             })
           }
         >

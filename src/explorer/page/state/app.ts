@@ -8,7 +8,7 @@ import type { Facts, SearchAnswer } from '../../wire/wire.ts'
 import { anyChanged } from './changes.ts'
 import { latest } from './latest.ts'
 import { place } from './place.ts'
-import { rememberScroll } from './scrolls.ts'
+import { isKept, keepScroll, rememberScroll } from './scrolls.ts'
 import {
   formatRoute,
   parseRoute,
@@ -71,7 +71,11 @@ export function go(change: Partial<Route>, how: 'push' | 'replace' = 'push'): vo
 }
 
 /** How one came to where one is: rises with every note that is opened and every way back. */
-export const arrival = signal({ turn: 0, back: false })
+export const arrival = signal({
+  turn: 0,
+  back: !IN_CHAT && isKept(formatRoute(route.peek())),
+})
+if (!IN_CHAT) addEventListener('pagehide', () => keepScroll(formatRoute(route.peek())))
 
 function arrive(back: boolean): void {
   arrival.value = { turn: arrival.peek().turn + 1, back }

@@ -27,6 +27,35 @@ export function rememberScroll(url: string): void {
   }
 }
 
+const KEPT = 'cairn-scroll'
+
+/** For a page that is loaded again, or come back to from elsewhere: the browser keeps it for the tab. */
+export function keepScroll(url: string): void {
+  rememberScroll(url)
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify([url, [...(spots.get(url) ?? [])]]))
+  } catch {
+    // A browser that keeps nothing begins at the top.
+  }
+}
+
+/** Whether this address was left a moment ago, and is known again. */
+export function isKept(url: string): boolean {
+  const [visit] = performance.getEntriesByType('navigation')
+  if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return false
+  try {
+    const [left, here] = JSON.parse(sessionStorage.getItem(KEPT) ?? '[]') as [
+      string,
+      [string, Spot][],
+    ]
+    if (left !== url) return false
+    spots.set(url, new Map(here))
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function spotAt(url: string, name: string): Spot | undefined {
   return spots.get(url)?.get(name)
 }
