@@ -112,6 +112,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'browsing' : NO_BROWSER, () => {
     await expect.poll(() => tasks.count(), SOON).toBe(2)
     expect(await tasks.nth(0).textContent()).toMatch(/^late · .*call Ada/)
     expect(await tasks.nth(1).textContent()).toMatch(/^today · .*send it/)
+    // The day is said once.
+    expect(await tasks.locator('.what').allTextContents()).toEqual(['call Ada', 'send it'])
     await page.locator('.chip', { hasText: '1 broken link' }).waitFor()
     // What is ticked elsewhere is gone here, and who did it is named.
     const { json } = await ask(served.url, '/web/call/write', {

@@ -120,6 +120,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
     const linking = around.locator('a', { hasText: 'Linking' })
     await linking.waitFor()
     expect(await linking.getAttribute('href')).toBe('/n/handbook/linking.md')
+    // One neighbour needs one line.
+    expect((await around.locator('svg').boundingBox())!.height).toBeLessThan(60)
     await ask(served.url, '/web/call/write', {
       action: 'append',
       id: 'handbook/lantern-festival.md',

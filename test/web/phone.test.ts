@@ -35,6 +35,32 @@ describe.skipIf(!BROWSER)(BROWSER ? 'on a phone' : NO_BROWSER, () => {
     await page.locator('.pane[aria-label="Glossary"] .prose').waitFor()
   })
 
+  it('gives a title its whole line, and the path one below', async () => {
+    const watched = await open('/n/handbook/runbooks/roll-back-a-release.md')
+    const { page } = watched
+    await page.locator('.pane .prose').waitFor()
+    const box = async (part: string) => (await page.locator(`.pane-head ${part}`).boundingBox())!
+    const [title, path, tools] = [await box('h1'), await box('.path'), await box('.tools')]
+    expect(title.width).toBeGreaterThan(300)
+    expect(title.height).toBeLessThan(30)
+    expect(path.y).toBeGreaterThan(title.y + 10)
+    expect(path.height).toBeLessThan(30)
+    expect(path.x + path.width).toBeLessThanOrEqual(tools.x)
+    await expectNoFaults(watched)
+  })
+
+  it.each([390, 834])('has the table below the map, %i pixels wide', async (width) => {
+    const { page } = await open('/graph')
+    await page.setViewportSize({ width, height: 1112 })
+    await page.locator('.map[data-labels]').waitFor()
+    const [map, table] = [
+      await page.locator('.map').boundingBox(),
+      await page.locator('.map-side').boundingBox(),
+    ]
+    expect(map!.width).toBe(width)
+    expect(table!.y).toBeGreaterThan(map!.y + map!.height)
+  })
+
   it('says in words what Inspect weighs, and a title has the whole width', async () => {
     const { page } = await open('/inspect?q=roll%20back')
     await page.locator('.signals tbody tr').first().waitFor()

@@ -226,7 +226,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a list of notes' : NO_BROWSER, () => {
     await page.getByRole('button', { name: 'As a table' }).press('Enter')
     await page.locator('.listed h1', { hasText: 'tea' }).waitFor()
     await page.locator('.notes .opens', { hasText: 'Black tea' }).waitFor()
-    await page.getByRole('button', { name: 'board', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Board', exact: true }).press('Enter')
     await page.locator('.board-room li').first().waitFor()
     await page.getByRole('button', { name: 'Keep this list' }).press('Enter')
     await page.locator('.bookmarks a', { hasText: 'tea · board' }).waitFor()

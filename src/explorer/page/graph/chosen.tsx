@@ -64,11 +64,11 @@ export function Chosen(props: ChosenProps) {
           </button>
         )}
         <button type="button" class="plain" onClick={() => onSelect(undefined)}>
-          clear
+          Clear
         </button>
       </p>
       <p class="row-of-buttons" role="group" aria-label="Around this note">
-        <span class="hint">around it</span>
+        <span class="hint">Around it</span>
         {DEPTHS.map((each) => (
           <button
             key={each}
@@ -98,7 +98,7 @@ export function Chosen(props: ChosenProps) {
         }}
       >
         <label>
-          <span class="hint">path to</span>
+          <span class="hint">Path to</span>
           <input name="to" type="text" placeholder="title of a note" />
         </label>
         <button type="submit">Show</button>

@@ -62,11 +62,13 @@ const MOST_OF_VIEW = 0.6
 /** Names of regions in their middle, the largest first. */
 export function placeRegions({ camera, size, regions, measure }: RegionsOptions) {
   const labels: (Omit<Label, 'node'> & { readonly size: number })[] = []
+  // On a phone a long name would cover the whole map.
+  const longest = Math.min(LONGEST, Math.max(12, Math.round(size.width / 22)))
   for (const { name, x: middle, y: height, radius, size: count } of regions) {
     const wide = radius * camera.scale
     if (wide < LEAST_RADIUS || wide > MOST_OF_VIEW * Math.min(size.width, size.height)) continue
     const { x, y } = toScreen(camera, size, { x: middle, y: height })
-    const text = name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name
+    const text = name.length > longest ? `${name.slice(0, longest - 1).trimEnd()}…` : name
     const width = measure(text)
     const label = { text, x: x - width / 2, y, width, size: count }
     if (label.x < 0 || label.x + width > size.width) continue

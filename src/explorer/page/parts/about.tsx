@@ -58,7 +58,7 @@ export function About({ note, index }: { readonly note: ShownNote; readonly inde
           </table>
           {!IN_CHAT && offers(note).includes('properties') && (
             <button type="button" onClick={() => begin({ kind: 'properties', note })}>
-              Edit
+              Edit properties
             </button>
           )}
         </details>

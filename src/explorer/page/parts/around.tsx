@@ -44,11 +44,16 @@ function LocalGraph({ note: { id, title }, index, version }: Props) {
   const neighbors = found?.neighbors ?? []
   if (!found || neighbors.length === 0) return null
   const placed = circled(neighbors.map((each) => each.id))
+  const half = 16 + Math.max(...[...placed.values()].map(({ y }) => Math.abs(y)))
   const others = (found.total ?? neighbors.length) - neighbors.length
   return (
     <section class="around" aria-label="Notes around this one">
       <h2>Around</h2>
-      <svg viewBox="-136 -112 272 224" role="group" aria-label={`Links of ${clean(title)}`}>
+      <svg
+        viewBox={`-136 ${-half} 272 ${2 * half}`}
+        role="group"
+        aria-label={`Links of ${clean(title)}`}
+      >
         <Lines id={id} edges={found.edges ?? []} placed={placed} />
         <circle class="here" r="7" />
         {neighbors.map((each) => (

@@ -326,7 +326,7 @@ function Chips() {
         </select>
         {Object.values(filters).some(Boolean) && (
           <button type="button" class="plain" onClick={() => go({ filters: {} }, 'replace')}>
-            clear
+            Clear
           </button>
         )}
       </div>

@@ -153,7 +153,7 @@ function Listed({ folder }: { readonly folder: string }) {
                 aria-pressed={each === shape}
                 onClick={() => set({ as: each === 'table' ? '' : each, by: '', month: '' })}
               >
-                {each}
+                {`${each.charAt(0).toUpperCase()}${each.slice(1)}`}
               </button>
             ))}
           </span>

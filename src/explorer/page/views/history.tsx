@@ -366,16 +366,16 @@ function Change({ operation, chosen, onChoose, onUndo, onRedo }: ChangeProps) {
         </span>
         <span class="row-of-buttons">
           <button type="button" aria-expanded={diff !== undefined} onClick={() => void toggle()}>
-            diff
+            Diff
           </button>
           {canWrite.value && !undoneBy && !state && (
             <button type="button" onClick={onUndo}>
-              {action === 'undo' ? 'redo' : 'undo'}
+              {action === 'undo' ? 'Redo' : 'Undo'}
             </button>
           )}
           {canWrite.value && undoneBy && (
             <button type="button" onClick={() => onRedo(undoneBy)}>
-              redo
+              Redo
             </button>
           )}
         </span>

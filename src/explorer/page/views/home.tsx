@@ -100,6 +100,9 @@ export function Home() {
   )
 }
 
+/** The day stands before the task. */
+const DUE = /\s*(?:📅\uFE0F?\s*|[[(]?\bdue::?\s*)\d{4}-\d\d-\d\d[\])]?/iu
+
 /** As it is where one sits. */
 function today(): string {
   const now = new Date()
@@ -147,7 +150,7 @@ function Today() {
               >
                 <span class={`kind ${when}`}>{`${when} · ${clean(due)}`}</span>
                 <span class="what" dir="auto">
-                  {clean(shown)}
+                  {clean(shown.replace(DUE, ''))}
                 </span>
                 <Path id={id} line={line} />
               </button>
