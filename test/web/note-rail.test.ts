@@ -14,6 +14,8 @@ const SECTIONS = Array.from(
 
 const FILES = {
   'lantern-festival.md': `# Lantern Festival\n\n${SECTIONS}`,
+  'far.md': '# Interoperability of islands\n\nAn island.\n',
+  'isle.md': '# Isle\n\nSee [[far]].\n',
   'linking.md': '# Linking\n\nBefore. We always go to the [[Lantern Festival]] together. After.\n',
   'naming.md': '# Naming\n\nSomething else. The Lantern Festival was *cold* this year. More.\n',
 }
@@ -24,7 +26,7 @@ let served: Served
 beforeAll(async () => {
   if (!BROWSER) return
   served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
-  await untilIndexed(served, 3)
+  await untilIndexed(served, 5)
   await startBrowser()
 })
 
@@ -86,6 +88,16 @@ describe.skipIf(!BROWSER)(BROWSER ? 'beside a note' : NO_BROWSER, () => {
     const watched = await open({ colorScheme, viewport: { width, height: 844 } })
     await watched.page.locator('.backlinks').first().waitFor({ state: 'attached' })
     expect(await watched.page.locator('.note-rail').count()).toBe(width > 390 ? 1 : 0)
+    await expectNoFaults(watched)
+  })
+
+  it('a neighbour whose name is cut is called by all of it', async () => {
+    const watched = await openPage(`${served.url}/n/handbook/isle.md`, WIDE)
+    onTestFinished(() => watched.close())
+    const name = 'Interoperability of islands'
+    await watched.page.locator('.around').getByRole('link', { name, exact: true }).waitFor()
+    const shown = watched.page.locator('.around foreignObject > div')
+    expect(await shown.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
     await expectNoFaults(watched)
   })
 

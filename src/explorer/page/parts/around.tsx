@@ -4,7 +4,7 @@ import { door, facts, openNote, show } from '../state/app.ts'
 import { anyChanged } from '../state/changes.ts'
 import type { Operation, ShownNote } from '../../wire/wire.ts'
 import { noteAddress } from './bookmarks.tsx'
-import { circled, cutName, type Placed } from './circle.ts'
+import { circled, type Placed } from './circle.ts'
 import { clean, Time } from './text.tsx'
 
 interface Props {
@@ -114,13 +114,12 @@ function Neighbor({
       {/* Enough to hit. */}
       <rect x={side === 'end' ? x - 8 : x - 80} y={y - 14} width="88" height="28" />
       <circle cx={x} cy={y} r="5" />
-      <text
-        x={side === 'end' ? x + 8 : x - 8}
-        y={y + 3.5}
-        text-anchor={side === 'end' ? 'start' : 'end'}
-      >
-        {cutName(clean(title))}
-      </text>
+      {/* The browser cuts what does not fit: the whole name stays the name of the link. */}
+      <foreignObject x={side === 'end' ? x + 8 : x - 84} y={y - 8} width="76" height="16">
+        <div class={side} dir="auto">
+          {clean(title)}
+        </div>
+      </foreignObject>
     </a>
   )
 }

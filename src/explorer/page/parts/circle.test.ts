@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { circled, cutName } from './circle.ts'
+import { circled } from './circle.ts'
 
 describe('places around a note', () => {
   it('are in the window, and no two names on one side share a line', () => {
@@ -17,12 +17,5 @@ describe('places around a note', () => {
         expect(Math.min(...gaps, 1e3)).toBeGreaterThan(12)
       }
     }
-  })
-
-  it('cuts a name between letters, also where one is written with two halves', () => {
-    expect(cutName('Short')).toBe('Short')
-    expect(cutName('Thirteen more')).toBe('Thirteen more')
-    expect(cutName('A very long name of a note')).toBe('A very long…')
-    expect(cutName('🦀'.repeat(20))).toBe(`${'🦀'.repeat(12)}…`)
   })
 })

@@ -28,18 +28,6 @@ export function circled(names: readonly string[]): ReadonlyMap<string, Placed> {
   )
 }
 
-const NAME = 13
-
-export function cutName(name: string): string {
-  const letters = [...name]
-  return letters.length > NAME
-    ? `${letters
-        .slice(0, NAME - 1)
-        .join('')
-        .trimEnd()}…`
-    : name
-}
-
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
