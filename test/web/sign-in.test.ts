@@ -169,6 +169,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'signing in' : NO_BROWSER, () => {
 
     await page.goto(`${served.url}/live`)
     await page.locator('.lead', { hasText: 'not shown to you' }).waitFor()
+    // What will not come is not announced.
+    expect(await page.locator('.nothing').count()).toBe(0)
     await other.page.goto(`${served.url}/live`)
     await other.page.locator('.lead', { hasText: 'Following' }).waitFor()
     const call = asked(other.cookie, served.url)

@@ -10,12 +10,19 @@ export interface PlainPage {
   readonly again?: boolean
 }
 
-const STYLE = `:root{color-scheme:light dark;background:light-dark(#fff,#1c1c1a);color:light-dark(#1c1c1a,#eee)}
-a{color:light-dark(#0b57d0,#9cc3ff)}
-body{font:16px/1.5 system-ui;max-width:34rem;margin:3rem auto;padding:0 1rem}
-input,button{font:inherit;padding:.5rem .75rem}
-input{display:block;box-sizing:border-box;width:100%;margin:.5rem 0 1rem}
-[role=alert]{color:light-dark(#b00020,#ff9a90)}`
+/** In the colours of the page that it leads to. */
+const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#25686a,#83c7c3);--line:light-dark(#8d897f,#6b7278);background:light-dark(#f6f5f2,#16181a);color:light-dark(#23262a,#e3e3df)}
+a{color:var(--accent)}
+body{font:16px/1.5 system-ui,sans-serif;margin:0;padding:10vh 1rem 2rem}
+main{max-width:27rem;margin:auto;padding:1.6rem 1.8rem;border-radius:12px;background:light-dark(#fff,#1d2022);border:1px solid light-dark(#dcd9d2,#34383c)}
+h1{font:600 1.5rem/1.25 Charter,Georgia,serif;margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
+input,button{font:inherit;padding:.5rem .8rem;border-radius:7px;border:1px solid var(--line);background:none;color:inherit}
+input{display:block;box-sizing:border-box;width:100%;margin:.4rem 0 1rem}
+button{cursor:pointer}
+button:first-of-type{background:var(--accent);border-color:transparent;color:light-dark(#fff,#10211f)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+[role=alert]{color:light-dark(#a3263a,#f2a0a8)}`
 
 export function plainPage(status: number, page: PlainPage): Response {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8">

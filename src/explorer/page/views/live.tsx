@@ -40,7 +40,7 @@ export function Live() {
             {paused ? 'Go on' : 'Pause'}
           </button>
         </div>
-        {fitting.length === 0 && (
+        {fitting.length === 0 && facts.value?.follows !== false && (
           <p class="nothing">
             Nothing yet. When an agent searches, reads or writes while this page is open, it
             appears, whichever process serves it.
