@@ -1,4 +1,5 @@
 /** Small pieces of text: marked words, times, names from elsewhere. */
+import { IN_CHAT } from '../chat/in-chat.ts'
 import type { Range } from '../../wire/wire.ts'
 
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g
@@ -75,7 +76,7 @@ export function Path({ id, line }: { readonly id: string; readonly line?: number
   const shown = clean(id)
   return (
     <span class="path">
-      {FROM_THE_RIGHT.test(shown)
+      {!IN_CHAT && FROM_THE_RIGHT.test(shown)
         ? shown.split('/').map((name, at) => [at > 0 && '/', <bdi key={at}>{name}</bdi>])
         : shown}
       {line !== undefined && `:${line}`}
