@@ -72,6 +72,9 @@ export interface IndexedFile {
   readonly digest: string
 }
 
+/** What was changed within this time has just changed. A clock may run ahead of a disk's, or behind. */
+export const JUST_NOW_MS = 60_000
+
 /** What a watcher noticed. A hint, never the truth: the receiver looks again. */
 export interface SourceChange {
   /**
@@ -303,10 +306,11 @@ export interface Source {
    */
   bornAt(paths: readonly string[]): Promise<(number | undefined)[]>
   /**
-   * Calls back, soon and in batches, when something below the root may have changed. From the moment
-   * the promise resolves nothing is missed for long. Does not keep the process alive.
+   * Calls back, soon and in batches, when something below the root may have changed. What a scan
+   * that begins behind this has come to is not missed for long; before it only the root, and what
+   * is beside these files, which changed last. Does not keep the process alive.
    */
-  watch(onChange: (change: SourceChange) => void): Promise<Watching>
+  watch(onChange: (change: SourceChange) => void, recent?: readonly string[]): Promise<Watching>
   /** Its documents are rows of a database and no files: `root` is no place on a disk. */
   readonly inDatabase?: InDatabase
   /** Whether it holds a program, so that notes may speak of its code. */

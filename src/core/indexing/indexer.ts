@@ -213,10 +213,15 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   return { ...tally, warnings }
 }
 
-export async function lookThrough(
-  parts: IndexerParts,
-  options: Pick<SyncOptions, 'onProgress' | 'onCommit'> = {},
-): Promise<Look> {
+export interface LookOptions extends Pick<SyncOptions, 'onProgress' | 'onCommit'> {
+  /**
+   * Asked again and again with what was found of a source that was indexed before: what is to be
+   * done first, where the walk of a large tree would keep it waiting.
+   */
+  readonly meanwhile?: (source: string, found: readonly FileEntry[]) => Promise<void> | undefined
+}
+
+export async function lookThrough(parts: IndexerParts, options: LookOptions = {}): Promise<Look> {
   const { generation: asOf } = await parts.store.stamps()
   const known = await parts.store.sources()
   const scans: Record<string, Scan> = {}
@@ -227,7 +232,9 @@ export async function lookThrough(
     }
     let isNew = !known.includes(source.name)
     try {
+      const wasThere = !isNew
       scans[source.name] = await source.scan((found) => {
+        if (wasThere) return options.meanwhile?.(source.name, found)
         if (!isNew || found.length <= EARLY_FROM) return undefined
         isNew = false
         const { quick } = byEffort(source, found)

@@ -40,8 +40,9 @@ export function withEntities(notes: Source, entities: Source): Source {
     read: (paths, indexed, isFirst) =>
       split(paths, (source, some) => source.read(some, indexed, isFirst)),
     bornAt: (paths) => split(paths, (source, some) => source.bornAt(some)),
-    async watch(onChange) {
-      const watching = [await notes.watch(onChange), await entities.watch(onChange)]
+    async watch(onChange, recent) {
+      const ofNotes = recent?.filter((path) => !isEntityPath(path))
+      const watching = [await notes.watch(onChange, ofNotes), await entities.watch(onChange)]
       return { close: () => watching.forEach((each) => each.close()) }
     },
   }

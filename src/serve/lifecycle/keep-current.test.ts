@@ -1,10 +1,12 @@
+import { renameSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { note } from '../../../test/contract/store-contract.ts'
 import { SOON } from '../../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
-import type { Source, SourceChange } from '../../core/domain/source.ts'
+import type { OnFound, Source, SourceChange } from '../../core/domain/source.ts'
 import { resolveLink } from '../../core/indexing/resolve-link.ts'
 import type { EmbeddingProvider } from '../../core/models/provider.ts'
 import { openMemoryStore } from '../../../test/support/memory-store/open-memory-store.ts'
@@ -24,6 +26,8 @@ interface Keeping {
   readonly folders?: SameFolders
   /** Told of changes by the test alone. */
   readonly onWatch?: (tell: (change: SourceChange) => void) => void
+  /** Stands between a walk and who looks at what it has found. */
+  readonly onScan?: (found: OnFound | undefined) => OnFound
   readonly report?: Parameters<typeof keepCurrent>[0]['report']
   /** Learns what words mean; nothing is learned unless said. */
   readonly learn?: () => Promise<boolean>
@@ -34,12 +38,13 @@ const NEVER_READY = { made: () => false } as unknown as EmbeddingProvider
 
 /** Follows the files of one folder, with nobody else to index or to learn. */
 function keep(store: Store, options: Keeping) {
-  const { path, watch = true, folders, onWatch, report = () => {}, learn } = options
+  const { path, watch = true, folders, onWatch, onScan, report = () => {}, learn } = options
   const rules = { include: [], exclude: [], hidden: false }
   const notes = path === undefined ? [] : [{ name: 'notes', path, ...rules }]
   const opened = openSources({ sources: notes, maxFileBytes: 1_000 })
   const told = (source: Source): Source => ({
     ...source,
+    scan: (onFound) => source.scan(onScan ? onScan(onFound) : onFound),
     async watch(onChange) {
       onWatch?.(onChange)
       return { close: () => {} }
@@ -191,6 +196,41 @@ it('does not call the index behind while it looks to be sure and finds nothing n
   expect(await caughtUp()).toContain('progress')
   await keeping.stop()
   expect(await store.findByPath('notes', 'cake.md')).toBeDefined()
+})
+
+it('indexes what is seen to change while a tree is walked, without waiting for the end of that', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
+  const store = openMemoryStore()
+  const has = (name: string) => async () =>
+    expect(await store.findByPath('notes', name)).toBeDefined()
+  let tell: (change: SourceChange) => void = () => {}
+  const onWatch = (watching: (change: SourceChange) => void) => void (tell = watching)
+  const first = keep(store, { path, onWatch })
+  await vi.waitFor(has('tea.md'), SOON)
+  await first.stop()
+  // No time of its own tells that it is new, and the walk has come by already.
+  const late = temporaryFolder({ 'late.md': 'Beat eggs.\n' }, onTestFinished)
+  utimesSync(join(late, 'late.md'), 1, 1)
+  writeFiles(path, { 'fresh.md': 'Whisk.\n' })
+  const walked: string[] = []
+  const second = keep(store, {
+    path,
+    onWatch,
+    onScan: (found) => async (files) => {
+      walked.push('begun')
+      await found?.(files)
+      await has('fresh.md')()
+      renameSync(join(late, 'late.md'), join(path, 'late.md'))
+      tell({ paths: ['late.md'] })
+      await found?.(files)
+      await has('late.md')()
+      walked.push('over')
+    },
+  })
+  await vi.waitFor(() => expect(walked).toEqual(['begun', 'over']), SOON)
+  await second.stop()
 })
 
 it('fills an index that was taken away right after it was filled for the first time', async ({

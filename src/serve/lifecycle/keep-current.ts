@@ -6,9 +6,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../core/domain/error.ts'
+import { JUST_NOW_MS } from '../../core/domain/source.ts'
 import type { Source, Watching } from '../../core/domain/source.ts'
 import { countChanged, lookThrough, planChanges, sync } from '../../core/indexing/indexer.ts'
-import type { IndexerParts, Look, Plans, Progress } from '../../core/indexing/indexer.ts'
+import type {
+  IndexerParts,
+  Look,
+  LookOptions,
+  Plans,
+  Progress,
+} from '../../core/indexing/indexer.ts'
+import { countDocuments, SOON_LOOKED_THROUGH } from '../../core/indexing/count-documents.ts'
 import { LEASE_MS, RENEW_MS } from '../../core/indexing/hold-role.ts'
 import { needsMeaning, restAfter } from '../../core/indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../../core/indexing/bring-meaning.ts'
@@ -192,7 +200,9 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
   try {
     if (options.watch) {
       // Watching begins before the first look, so that nothing falls between the two.
-      for (const source of sources.values()) watching.push(await watch(source, pending, report))
+      for (const source of sources.values()) {
+        watching.push(await watch(source, await recentlyChanged(store, source), pending, report))
+      }
     }
     const learner = new Learner(() => options.learnElsewhere(signal), pending)
     while (!signal.aborted) {
@@ -212,7 +222,7 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
         }
         continue
       }
-      await catchUp(parts, work, options)
+      await catchUp(parts, work, options, pending)
       caughtUp = true
       report({ kind: 'caught_up' })
       learner.isBehind ||= await needsMeaning(store, options.wanted)
@@ -231,8 +241,20 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
   }
 }
 
+/** So many files that changed last are looked at before all others. */
+const RECENT = 500
+
+/** Locality: paths of a base in which a look at all files takes long. */
+async function recentlyChanged(store: Store, { name }: Source): Promise<readonly string[]> {
+  if ((await countDocuments(store)) <= SOON_LOOKED_THROUGH) return []
+  // Of all sources: counting those of one takes longer than all else that is done here.
+  const { documents } = await store.list({}, 'updated', { offset: 0, limit: RECENT })
+  return documents.flatMap(({ source, path }) => (source === name ? [path] : []))
+}
+
 async function watch(
   source: Source,
+  recent: readonly string[],
   pending: Pending,
   report: KeepCurrentOptions['report'],
 ): Promise<Watching> {
@@ -241,7 +263,7 @@ async function watch(
       if (paths && paths.length <= INDEX_HERE) pending.add(source.name, paths)
       else if (isRoutine) pending.addRoutine()
       else pending.addEverything()
-    })
+    }, recent)
   } catch (error) {
     const message = `Changes in ${source.root} cannot be watched (${messageOf(error)}); they are picked up at the next start.`
     report({ kind: 'warning', message })
@@ -252,8 +274,10 @@ async function watch(
 async function catchUp(
   parts: IndexerParts,
   work: readonly Work[],
-  { store, signal, report, indexElsewhere }: KeepCurrentOptions,
+  options: KeepCurrentOptions,
+  pending: Pending,
 ): Promise<void> {
+  const { store, signal, report, indexElsewhere } = options
   // One after the other: one that had to wait for the index would overwrite what came after it.
   let last: Promise<void> = Promise.resolve()
   const write = (progress: Progress): Promise<void> => {
@@ -284,7 +308,15 @@ async function catchUp(
       let isDone = false
       if (whole) {
         if (isTold) await tell({ phase: 'scan', done: 0, total: 0 })
-        look = await lookThrough(parts, listeners)
+        look = await lookThrough(parts, {
+          ...listeners,
+          meanwhile: whatWaits(
+            parts,
+            options,
+            pending,
+            only === 'routine' ? Infinity : Date.now() - JUST_NOW_MS,
+          ),
+        })
         plans = await planChanges(parts, look, force)
         const changed = countChanged(plans)
         isTold ||= changed > 0
@@ -308,6 +340,31 @@ async function catchUp(
     }
     if (whole) await write({ phase: 'done', done: 0, total: 0 })
     if (anew !== undefined) await store.putMeta(ANSWERED_KEY, anew)
+  }
+}
+
+/**
+ * Indexes what a watcher has seen while a large tree is walked, and what the walk itself finds to
+ * have changed a moment ago.
+ */
+function whatWaits(
+  parts: IndexerParts,
+  options: KeepCurrentOptions,
+  pending: Pending,
+  since: number,
+): NonNullable<LookOptions['meanwhile']> {
+  const seen = new Map<string, number>()
+  let left = INDEX_HERE
+  return (source, found) => {
+    for (let at = seen.get(source) ?? 0; at < found.length && left > 0; at++) {
+      const { path, modifiedAt } = found[at]!
+      if (modifiedAt <= since) continue
+      left--
+      pending.add(source, [path])
+    }
+    seen.set(source, found.length)
+    const work = pending.takePaths()
+    return work.length > 0 ? catchUp(parts, work, options, pending) : undefined
   }
 }
 
@@ -411,21 +468,27 @@ class Pending {
     this.#wake?.()
   }
 
+  /** What covers the most comes first, and alone: a few paths that wait are looked at on its way. */
   take(): Work[] {
-    const work = this.#work()
+    const work = this.#whole()
+    if (work === undefined) return this.takePaths()
+    if ([...this.#paths.values()].some(({ size }) => size > INDEX_HERE)) this.#paths.clear()
     this.#anew = undefined
     this.#everything = false
     this.#routine = false
-    this.#paths.clear()
-    return work
+    return [work]
   }
 
-  /** What covers the most comes first, and alone. */
-  #work(): Work[] {
-    if (this.#anew !== undefined) return [{ asked: this.#anew }]
-    if (this.#everything) return ['everything']
-    if (this.#routine) return ['routine']
-    return [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
+  #whole(): Work | undefined {
+    if (this.#anew !== undefined) return { asked: this.#anew }
+    if (this.#everything) return 'everything'
+    return this.#routine ? 'routine' : undefined
+  }
+
+  takePaths(): Work[] {
+    const work = Array.from(this.#paths, ([source, paths]) => ({ source, paths: [...paths] }))
+    this.#paths.clear()
+    return work
   }
 
   /** Whether there is something to do before the time is over. */

@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { countDocuments } from '../../core/indexing/count-documents.ts'
+import { countDocuments, SOON_LOOKED_THROUGH } from '../../core/indexing/count-documents.ts'
 import type { Progress } from '../../core/indexing/indexer.ts'
 import type { Changes, Store } from '../../core/store/store.ts'
 import { setEngineFlag } from './code-cache.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { oneAfterTheOther } from '../../core/kit/one-after-the-other.ts'
-import { SOON_LOOKED_THROUGH } from '../../core/operations/view/await-index.ts'
 import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {

@@ -1,6 +1,7 @@
 /** Waits for the index where an answer would be wrong without every document. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, unavailable } from '../../domain/error.ts'
+import { SOON_LOOKED_THROUGH } from '../../indexing/count-documents.ts'
 import type { Knowledge } from './knowledge.ts'
 import { lookAtAllAgain } from './snapshot.ts'
 import { warmUp } from './warm-up.ts'
@@ -59,8 +60,6 @@ export class BeingBuilt extends KnowledgeError {
   }
 }
 
-/** A base of so many documents is looked through in the time that a reply may take. */
-export const SOON_LOOKED_THROUGH = 10_000
 const LOOK_WAIT_MS = 2_000
 
 /**

@@ -136,7 +136,7 @@ function narrowSource(source: Source, sees: Sees): Source {
       )
     },
     bornAt: (paths) => source.bornAt(paths),
-    watch: (onChange) => source.watch(onChange),
+    watch: (onChange, recent) => source.watch(onChange, recent),
     ...(inDatabase !== undefined && { inDatabase }),
     ...(holdsCode !== undefined && { holdsCode }),
     ...(converts && { converts }),

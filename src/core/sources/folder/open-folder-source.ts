@@ -14,8 +14,8 @@ import { openReadElsewhere } from './read-elsewhere.ts'
 import { readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
-import { scanPaths, scanTree, type Tree } from './scan.ts'
-import { watchTree, type WatchOptions } from './watch.ts'
+import { scanPaths, type Tree } from './scan.ts'
+import { scanWatched, watchTree, type WatchOptions } from './watch.ts'
 import { folderWriter } from './write.ts'
 
 export interface FolderOptions extends RuleOptions {
@@ -55,7 +55,7 @@ export function openFolderSource(options: FolderOptions): Source {
     root: tree.root,
     ...(options.holdsCode && { holdsCode: true }),
     ...(options.conversion && { converts: options.conversion.converts }),
-    scan: (onFound) => scanTree(tree, onFound),
+    scan: (onFound) => scanWatched(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
     async read(paths, indexed, isFirst) {
       const ahead = indexed ? undefined : await elsewhere.read(paths)
@@ -65,7 +65,7 @@ export function openFolderSource(options: FolderOptions): Source {
     },
     areAsRead: (files, readAt) => areAsRead(tree.root, files, readAt),
     bornAt: (paths) => birthTimes(tree, paths),
-    watch: (onChange) => watchTree(tree, onChange, options.watching),
+    watch: (onChange, recent) => watchTree(tree, onChange, options.watching, recent),
     writer: folderWriter(tree),
     beside: besideNotes(tree),
     privateAmong: (paths) => chosen(paths, (path) => tree.rules.leavesOut(path)),

@@ -35,10 +35,17 @@ export interface Tree {
   readonly heedsIgnoreFiles: boolean | 'own'
 }
 
-/** Everything the tree offers. Throws when the root itself is gone: an empty answer would empty the index. */
-export async function scanTree(tree: Tree, onFound?: OnFound): Promise<Scan> {
+/**
+ * Everything the tree offers. Throws when the root itself is gone: an empty answer would empty the
+ * index. `onFolder` is called before a folder is listed: a watch set there sees all that follows.
+ */
+export async function scanTree(
+  tree: Tree,
+  onFound?: OnFound,
+  onFolder?: (path: string) => void,
+): Promise<Scan> {
   requireRoot(tree)
-  const walk = new Walk(tree)
+  const walk = new Walk(tree, onFolder)
   walk.start('')
   return walk.finish(onFound)
 }
@@ -53,14 +60,14 @@ export async function scanPaths(tree: Tree, paths: readonly string[]): Promise<S
 
 /**
  * Visits the folders at or below the paths that can contain something to offer, without looking at
- * files. `onFolder` is called before a folder is listed: a watch set there sees all that follows.
+ * files. `onFolder` is called before a folder is listed.
  */
 export async function walkFolders(
   tree: Tree,
   paths: readonly string[],
   onFolder: (path: string) => void,
 ): Promise<void> {
-  const walk = new Walk(tree, onFolder)
+  const walk = new Walk(tree, onFolder, 'folders')
   for (const path of outermost(paths)) walk.start(path)
   await walk.finish()
 }
@@ -170,6 +177,7 @@ type Target =
 class Walk {
   readonly #tree: Tree
   readonly #onFolder: ((path: string) => void) | undefined
+  readonly #seesFiles: boolean
   readonly #files: FileEntry[] = []
   readonly #skipped: SkippedFile[] = []
   readonly #leftOut = new LeftOutCounter()
@@ -182,9 +190,10 @@ class Walk {
   readonly #entered = new Map<string, Visit | undefined>()
   readonly #listings = new Map<string, ReadonlySet<string>>()
 
-  constructor(tree: Tree, onFolder?: (path: string) => void) {
+  constructor(tree: Tree, onFolder?: (path: string) => void, only?: 'folders') {
     this.#tree = tree
     this.#onFolder = onFolder
+    this.#seesFiles = only === undefined
   }
 
   /** Puts a file or folder on the list of things to look at. Refused and vanished ones are not. */
@@ -242,7 +251,7 @@ class Walk {
         if (this.#enters(visit, path, name)) this.#open.push(below(visit, name))
       } else if (entry.isSymbolicLink()) {
         this.#links.push({ path, name, visit })
-      } else if (!this.#onFolder) {
+      } else if (this.#seesFiles) {
         this.#file(visit, path, name, entry.isFile() ? undefined : NOT_REGULAR)
       }
     }

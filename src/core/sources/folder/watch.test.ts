@@ -7,11 +7,12 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SOON } from '../../../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts'
 import type { SourceChange } from '../../domain/source.ts'
@@ -34,6 +35,7 @@ async function watched(root: string, watching: WatchOptions = {}, options: Optio
   const changes: SourceChange[] = []
   let settled = 0
   const handle = await source.watch((change) => changes.push(change))
+  await source.scan()
   onTestFinished(() => handle.close())
   /** Whether a path was reported, by itself or by a folder above it. */
   const covers = (path: string) =>
@@ -72,6 +74,8 @@ async function watched(root: string, watching: WatchOptions = {}, options: Optio
     },
   }
 }
+
+const onLinux = it.runIf(process.platform === 'linux')
 
 const methods: WatchMethod[] =
   process.platform === 'linux' ? ['folders', 'recursive'] : ['recursive']
@@ -174,6 +178,34 @@ describe.each(methods)('watching by %s', (method) => {
   })
 })
 
+onLinux('watches what changed last at once, the rest from where a scan comes to it', async () => {
+  const files = { 'a/b/c.md': '', 'far/x.md': '', 'old.md': '' }
+  const root = temporaryFolder(files)
+  // Nothing has come or gone there lately.
+  utimesSync(join(root, 'far'), 1, 1)
+  const source = openFolderSource({ name: 'notes', extensions: readableExtensions(), root })
+  const told: string[] = []
+  const handle = await source.watch(({ paths }) => told.push(...(paths ?? [])), ['a/b/c.md'])
+  onTestFinished(() => handle.close())
+  // Written just now, and not known to anybody.
+  expect(told).toContain('old.md')
+  const isTold = (path: string) => vi.waitFor(() => expect(told).toContain(path), SOON)
+  told.length = 0
+  writeFiles(root, { 'far/y.md': '', 'a/b/new.md': '', 'a/other.md': '', 'root.md': '' })
+  for (const path of ['a/b/new.md', 'a/other.md', 'root.md']) await isTold(path)
+  expect(told).not.toContain('far/y.md')
+  let isThere = false
+  await source.scan(() => {
+    // A folder that was listed is watched: what the scan came too early for is told.
+    if (!isThere) writeFiles(root, { 'a/b/during.md': '', 'far/during.md': '' })
+    isThere = true
+    return undefined
+  })
+  await isTold('a/b/during.md')
+  writeFiles(root, { 'far/z.md': '' })
+  await isTold('far/z.md')
+})
+
 it('keeps its watches right when a folder and an ignore file change in the same moment', async () => {
   const folder = await watched(temporaryFolder({ 'a/b/x.md': '', '.gitignore': '' }))
   renameSync(join(folder.root, 'a'), join(folder.root, 'c'))
@@ -196,8 +228,6 @@ it('hands a burst over in a few batches that cover every file', async () => {
   await sleep(300)
   expect(folder.changes.length).toBeLessThan(30)
 })
-
-const onLinux = it.runIf(process.platform === 'linux')
 
 onLinux('asks for a look at everything when there were too many events to trust', async () => {
   const folder = await watched(temporaryFolder({ 'a.md': '' }))
@@ -322,7 +352,7 @@ it.runIf(canLimit).each([
       source.watch((change) => {
         console.log(JSON.stringify(change))
         if (change.paths?.includes('last.md')) resolve()
-      }).then(() => {
+      }).then(() => source.scan()).then(() => {
         mkdirSync(root + '/a/b/new/deep', { recursive: true })
         writeFileSync(root + '/${path}', 'edited')
         // Again and again: what is there before polling begins is no change.
@@ -372,6 +402,7 @@ it.each([1, 2])('keeps an outside copy true through random changes (%i)', async 
     looking = looking.then(() => look(change))
   })
   onTestFinished(() => handle.close())
+  await source.scan()
   let seed = start * 7919
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
   const place = () => Array.from({ length: 1 + random(4) }, () => 'abc'[random(3)]).join('/')

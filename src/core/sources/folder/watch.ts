@@ -9,7 +9,8 @@
 import { lstatSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
-import type { Scan, SourceChange, Watching } from '../../domain/source.ts'
+import type { OnFound, Scan, SourceChange, Watching } from '../../domain/source.ts'
+import { justChanged } from './just-changed.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { IGNORE_FILES } from './rules.ts'
 import { splitPath } from '../../kit/paths.ts'
@@ -57,16 +58,29 @@ const OVERFLOW_EVENTS = 8192
 const MAX_POLLING_SHARE = 0.05
 
 /**
- * Starts watching. Resolves when every change from now on will be noticed. Keeps no process alive.
+ * Starts watching. Resolves when the root and the folders of `recent` files are watched; the others
+ * are from where the next scan lists them. Keeps no process alive.
  */
 export async function watchTree(
   tree: Tree,
   onChange: (change: SourceChange) => void,
   options: WatchOptions = {},
+  recent: readonly string[] = [],
 ): Promise<Watching> {
   const watcher = new TreeWatcher(tree, onChange, options)
-  await watcher.start()
+  await watcher.start(recent)
   return { close: () => watcher.close() }
+}
+
+/** A scan on whose way those who watch the tree set the watches that they still lack. */
+export async function scanWatched(tree: Tree, onFound?: OnFound): Promise<Scan> {
+  const lacking = [...watchers].filter((each) => each.awaitsScanOf(tree))
+  if (lacking.length === 0) return scanTree(tree, onFound)
+  const scan = await scanTree(tree, onFound, (folder) => {
+    for (const watcher of lacking) watcher.onScanned(folder)
+  })
+  for (const watcher of lacking) watcher.onScanEnd()
+  return scan
 }
 
 /** Which folder a watch is for; the others are told by it. */
@@ -95,6 +109,8 @@ class TreeWatcher {
   /** By folder; with the recursive method there is only the root's, `''`. */
   readonly #watches = new Map<string, FSWatcher>()
   #rootIdentity = ''
+  /** Only some folders are watched: a scan comes to all of them, and listing each is most of the cost. */
+  #awaitsScan = false
   readonly #timers = new Set<NodeJS.Timeout>()
   #closed = false
   #polling = false
@@ -136,16 +152,36 @@ class TreeWatcher {
     this.#method = options.method ?? METHOD_BY_PLATFORM[process.platform] ?? 'polling'
   }
 
-  async start(): Promise<void> {
+  async start(recent: readonly string[]): Promise<void> {
     watchers.add(this)
-    this.#settling = true
     const trouble =
       this.#method === 'polling'
         ? 'this system offers no way to watch folders'
-        : await this.#watchEverything()
+        : (this.#watchRoot() ?? this.#watchFirst(recent))
     if (trouble !== undefined) await this.#startPolling(trouble)
-    this.#settling = false
+    else this.#awaitsScan = this.#method === 'folders'
     this.#every(this.#reconcileMs, () => this.#reconcile())
+  }
+
+  awaitsScanOf(tree: Tree): boolean {
+    return this.#awaitsScan && this.#tree === tree
+  }
+
+  /** What changes in the folder from now on is noticed; what changed before is seen by the scan. */
+  onScanned(folder: string): void {
+    if (this.#polling) return
+    try {
+      this.#watch(folder, false)
+    } catch (error) {
+      // What changes until the first look of polling is over would be in neither.
+      void this.#startPolling(troubleWith(error)).then(() => {
+        if (!this.#closed) this.#onChange({ paths: undefined })
+      })
+    }
+  }
+
+  onScanEnd(): void {
+    this.#awaitsScan = false
   }
 
   close(): void {
@@ -158,16 +194,37 @@ class TreeWatcher {
 
   // --- Watches -----------------------------------------------------------------------------------
 
-  /** Watches the whole tree from scratch. Returns what stands in the way, if anything does. */
-  async #watchEverything(): Promise<string | undefined> {
-    this.#unwatchAll()
+  #watchRoot(): string | undefined {
     try {
       this.#rootIdentity = identityOf(this.#tree.root)
-      if (this.#method === 'recursive') this.#watch('', true)
+      this.#watch('', this.#method === 'recursive')
+      return this.#watches.has('') ? undefined : 'the folder is gone'
     } catch (error) {
       return troubleWith(error)
     }
-    const trouble = await this.#watchFolders([''])
+  }
+
+  /**
+   * Locality: what changes next is most likely beside what changed last, or in the root. What has
+   * changed there a moment ago is told at once.
+   */
+  #watchFirst(recent: readonly string[]): string | undefined {
+    if (recent.length === 0) return undefined
+    try {
+      const paths = justChanged(this.#tree, recent, (folder) => {
+        if (this.#method === 'folders') this.#watch(folder, false)
+      })
+      if (paths.length > 0) this.#onChange({ paths })
+      return undefined
+    } catch (error) {
+      return troubleWith(error)
+    }
+  }
+
+  /** Watches the whole tree from scratch. Returns what stands in the way, if anything does. */
+  async #watchEverything(): Promise<string | undefined> {
+    this.#unwatchAll()
+    const trouble = this.#watchRoot() ?? (await this.#watchFolders(['']))
     if (trouble === undefined && (this.#watches.has('') || this.#closed)) return undefined
     this.#unwatchAll()
     return trouble ?? 'the folder is gone'
@@ -397,7 +454,7 @@ class TreeWatcher {
   // --- Polling -----------------------------------------------------------------------------------
 
   async #startPolling(trouble: string): Promise<void> {
-    if (this.#closed) return
+    if (this.#closed || this.#polling) return
     this.#polling = true
     this.#unwatchAll()
     this.#warn(
