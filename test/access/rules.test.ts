@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { runCairn } from '../support/run-cairn.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bearer, messageOf, serveWorld } from './world.ts'
 import type { Credentials, World } from './world.ts'
 
@@ -363,4 +365,18 @@ it('masks what looks like a secret unless someone asks who may, and makes hidden
   })
   expect([back.failed, back.text]).toEqual([true, expect.stringContaining('masked')])
   expect(readFileSync(join(world.root, 'notes/keys.md'), 'utf8')).toBe(text)
+})
+
+it('makes no token whose rules name nothing: it would see what was meant to be hidden', async () => {
+  const root = temporaryFolder({ 'notes/people/ann.md': '# Ann\n' })
+  const make = (...rules: string[]) =>
+    runCairn(root, 'token', 'create', 'guest', ...rules, '--folder', 'notes')
+  const refused = await make('--hide', 'people')
+  expect(refused.code).not.toBe(0)
+  expect(refused.err).toContain('"people" is in no source of this base.')
+  expect(refused.err).toContain('"notes/people"')
+  expect((await make('--hide', 'notes/people/**')).err).toContain('is a pattern')
+  expect((await make('--hide', 'notes/people')).code).toBe(0)
+  const { out } = await runCairn(root, 'token', 'list', '--json', '--folder', 'notes')
+  expect(JSON.parse(out).tokens).toHaveLength(1)
 })

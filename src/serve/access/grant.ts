@@ -78,6 +78,6 @@ function idOf({ source, path }: Place): string {
 }
 
 /** Without regard to case: on some disks `Secret` and `secret` are one folder. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return foldName(text).replace(/^\/+/, '').replace(/\/+$/, '')
 }

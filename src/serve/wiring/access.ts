@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { openClientDocuments } from '../access/client-documents.ts'
 import { openAccess } from '../access/open-access.ts'
+import { misnamedIn } from '../access/named-folders.ts'
 import { createGuesses } from '../access/guesses.ts'
 import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
@@ -32,6 +33,12 @@ export function accessOf(config: Config, { log, callerOf, signIns, isPage }: Acc
   const { issuer, audience, keysUrl, signIn, rules } = config.access ?? {}
   const tokens = tokensOf(config)
   const guesses = createGuesses()
+  // Said, not refused: folders that are named on the command line take the place of those in the file.
+  const wrong = misnamedIn(
+    (rules ?? []).flatMap(({ see, hide, write }) => [...see, ...hide, ...write]),
+    config.sources.map(({ name }) => name),
+  )
+  if (wrong) log(`access.rules: ${wrong.message} ${wrong.hint}`)
   // So that whoever has signed in is known also when the database is gone.
   if (signIn) void signIns.then((kept) => kept.key()).catch(() => {})
   return openAccess({

@@ -1,3 +1,4 @@
+import { misnamedIn } from '../../access/named-folders.ts'
 import { parsePermissions } from '../../access/open-tokens.ts'
 import type { TokenEntry } from '../../access/open-tokens.ts'
 import { amountTo } from '../../../core/domain/caller.ts'
@@ -50,11 +51,20 @@ export const tokenCreate: Command = {
       .split(',')
       .map((word) => word.trim())
     const expiresAt = typeof days === 'number' ? { expiresAt: afterDays(days) } : {}
-    const { token, entry } = (await tokens(context)).create(args.positionals[0]!, {
-      may: parsePermissions(words),
+    const folders = {
       see: listOf(args.options['see']),
       hide: listOf(args.options['hide']),
       write: listOf(args.options['write-in']),
+    }
+    const { config } = await context.loadConfig()
+    const wrong = misnamedIn(
+      Object.values(folders).flat(),
+      config.sources.map((source) => source.name),
+    )
+    if (wrong) throw wrong
+    const { token, entry } = (await tokens(context)).create(args.positionals[0]!, {
+      may: parsePermissions(words),
+      ...folders,
       ...expiresAt,
     })
     if (json) terminal.out(toJson({ token, ...shown(entry) }))
