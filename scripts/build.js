@@ -85,7 +85,7 @@ const { output } = await bundle.write({
       // What every command reads, every part of the program, and the thread that reads files.
       {
         name: 'common',
-        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/]collect-garbage|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines|core[\\/]sources[\\/]folder[\\/](read-elsewhere|held-folder|paths|reasons))\.ts$/,
+        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/](vocabularies|acdc[\\/]start[\\/]acdc-settings)|serve[\\/](access[\\/]open-tokens|lifecycle[\\/](collect-garbage|last-compiler)|cli[\\/](command|terminal|tool-errors))|core[\\/]editing[\\/]diff-lines|core[\\/]sources[\\/]folder[\\/](read-elsewhere|held-folder|paths|reasons))\.ts$/,
         priority: 7,
       },
       // The thread that sorts words needs no parser, store or model.

@@ -53,5 +53,5 @@ it('answers a question from a shell without loading a server', () => {
   expect(parts).toContain('tools')
   for (const part of ['server', 'yaml']) expect(parts).not.toContain(part)
   expect(parts.length).toBeLessThanOrEqual(16)
-  expect(bytes).toBeLessThan(2_100_000)
+  expect(bytes).toBeLessThan(2_060_000)
 })

@@ -1,8 +1,6 @@
 /** The tool that answers a question, with quotes that prove the answer. */
 import { z } from 'zod'
-import { askQuestion } from '../../core/operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../core/operations/answering/ask-question.ts'
-import { repeatedQuotes } from '../../core/operations/answering/repeated-quotes.ts'
 import { estimateTokens } from '../../core/operations/reading/tokens.ts'
 import { tool } from '../door/tool.ts'
 import {
@@ -53,6 +51,8 @@ export const askTool = tool({
   ) => {
     const { signal } = call
     if (asOf !== undefined) mayReadPast(call.caller)
+    // Loaded when somebody asks: a question from a shell, and most servers, only search.
+    const { askQuestion } = await import('../../core/operations/answering/ask-question.ts')
     const answer = await askQuestion(kb, question, {
       ...selectionOf(selection),
       maxSources,
@@ -61,6 +61,7 @@ export const askTool = tool({
       readsPast: readsPast(call.caller),
       days: daysOf({ since, until, as_of: asOf }),
     })
+    const { repeatedQuotes } = await import('../../core/operations/answering/repeated-quotes.ts')
     const seen = call.seen?.about(question, { again })
     const repeated = seen && repeatedQuotes(answer, seen)
     // Nobody reads the reply to a call that was given up.
