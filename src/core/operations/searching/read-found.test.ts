@@ -12,9 +12,23 @@ const KEY = `ghp_${'aZ3xK9bQ'.repeat(4)}wwww`
 async function openWatched(files: Readonly<Record<string, string>>) {
   const small = await openSmallBase(files)
   const source = small.kb.sources.get('notes')!
+  const plain = source.read
   const read = vi.spyOn(source, 'read')
   return {
     ...small,
+    /** Holds who reads next until it is let go. */
+    holdNext() {
+      const { promise, resolve: letGo } = Promise.withResolvers<void>()
+      const held = new Promise<void>((resolve) => {
+        read.mockImplementationOnce(async (...asked) => {
+          const contents = await plain(...asked)
+          resolve()
+          await promise
+          return contents
+        })
+      })
+      return { held, letGo }
+    },
     /** What is found, and how many files were read for it. */
     async find(query: string) {
       read.mockClear()
@@ -55,6 +69,35 @@ it('forgets what was found when the index is another', async () => {
   await untilKept(find)
   writeFileSync(join(folder, 'new.md'), '# New\n\nNothing.\n')
   await sync()
+  expect((await find('kettle')).read).toBe(1)
+})
+
+it('reads only the file that is another, until it is indexed', async () => {
+  const { find, folder } = await openWatched({
+    'tea.md': '# Tea\n\nA kettle boils.\n',
+    'pot.md': '# Pot\n\nNo kettle here.\n',
+  })
+  await untilKept(find)
+  writeFileSync(join(folder, 'tea.md'), '# Tea\n\nA kettle sings.\n')
+  expect((await find('kettle')).read).toBe(2)
+  expect((await find('kettle')).read).toBe(1)
+})
+
+it('keeps nothing that was read for the index before', async () => {
+  const { find, folder, sync, holdNext } = await openWatched({
+    'tea.md': '# Tea\n\nA kettle boils.\n',
+  })
+  await untilKept(find)
+  writeFileSync(join(folder, 'new.md'), '# New\n\nNothing.\n')
+  await sync()
+  const { held, letGo } = holdNext()
+  const late = find('kettle')
+  await held
+  writeFileSync(join(folder, 'newer.md'), '# Newer\n\nNothing.\n')
+  await sync()
+  expect((await find('nothing')).titles).toHaveLength(2)
+  letGo()
+  await late
   expect((await find('kettle')).read).toBe(1)
 })
 

@@ -30,7 +30,8 @@ interface Memory {
   epoch: string
   generation: number
   readonly found: BoundedMap<DocNo, true>
-  readonly kept: BoundedMap<DocNo, ReadFound>
+  /** Another one for every state: who is still reading for the one before keeps nothing in it. */
+  kept: BoundedMap<DocNo, ReadFound>
 }
 
 /** Of each view: no caller is shown what another one may see. */
@@ -38,21 +39,24 @@ const memoryOf = onePer<View['store'], Memory>(() => ({
   epoch: '',
   generation: -1,
   found: new BoundedMap(FOUND),
-  kept: new BoundedMap(
+  kept: nothingKept(),
+}))
+
+function nothingKept(): Memory['kept'] {
+  return new BoundedMap(
     LETTERS,
     ({ live, chunks }) => live.text.length + CHUNK_LETTERS * chunks.length,
-  ),
-}))
+  )
+}
 
 /** In the order asked for; one that has vanished, from the index or from the disk, is left out. */
 export async function readFound(kb: View, docs: readonly DocNo[]): Promise<readonly ReadFound[]> {
   const memory = memoryOf(kb.store)
-  const { found, kept } = memory
   const { epoch, generation } = await stampsOf(kb.store)
   if (memory.epoch !== epoch || memory.generation !== generation) {
-    Object.assign(memory, { epoch, generation })
-    kept.clear()
+    Object.assign(memory, { epoch, generation, kept: nothingKept() })
   }
+  const { found, kept } = memory
   const readAt = Date.now()
   const known = docs.flatMap((doc) => kept.get(doc) ?? [])
   const same = areAsRead(kb, filesOf(known.map(({ live }) => live)), readAt) ? known : []
@@ -68,6 +72,8 @@ export async function readFound(kb: View, docs: readonly DocNo[]): Promise<reado
     read.set(doc, each)
     if (!found.has(doc)) found.set(doc, true)
     else if (mayBeKept(kb, live, readAt)) kept.set(doc, each)
+    // One whose file is another would have all that are found with it read again.
+    else kept.delete(doc)
   }
   return docs.flatMap((doc) => read.get(doc) ?? [])
 }
