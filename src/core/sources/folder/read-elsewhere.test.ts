@@ -1,11 +1,13 @@
 import { rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import type { Conversion } from '../../domain/conversion.ts'
 import { decodeText } from '../../domain/format.ts'
 import { NAMES_DESCRIPTORS } from './held-folder.ts'
 import { openReadElsewhere } from './read-elsewhere.ts'
+import type { ReadAhead } from './read-elsewhere.ts'
 import { readFiles } from './read.ts'
 import { compileRules } from './rules.ts'
 import type { Tree } from './scan.ts'
@@ -40,12 +42,32 @@ function folder(): { tree: Tree; paths: readonly string[] } {
   return { tree, paths: paths.toSorted() }
 }
 
+const starting = vi.hoisted(() => ({ fails: false }))
+vi.mock('node:worker_threads', async (original) => {
+  const threads = await original<typeof import('node:worker_threads')>()
+  class Worker extends threads.Worker {
+    constructor(...given: ConstructorParameters<typeof threads.Worker>) {
+      if (starting.fails) throw new Error('ERR_WORKER_INIT_FAILED: EAGAIN')
+      super(...given)
+    }
+  }
+  return { ...threads, Worker }
+})
+
+/** When its thread has started. */
+async function untilRead(
+  elsewhere: ReturnType<typeof openReadElsewhere>,
+  paths: readonly string[],
+): Promise<ReadAhead> {
+  let reading = elsewhere.read(paths)
+  for (; !reading; reading = elsewhere.read(paths)) await sleep(5)
+  return reading
+}
+
 it.runIf(NAMES_DESCRIPTORS)('reads on its thread what is read without it', async () => {
   const { tree, paths } = folder()
   const elsewhere = openReadElsewhere(tree)
-  let reading = elsewhere.read(paths)
-  for (; !reading; reading = elsewhere.read(paths)) await sleep(5)
-  const { files: ahead, release } = await reading
+  const { files: ahead, release } = await untilRead(elsewhere, paths)
   expect(ahead.filter((file) => file !== undefined)).toHaveLength(MANY + 4)
   expect(await readFiles(tree, paths, { ahead })).toEqual(await readFiles(tree, paths))
   // The same with a buffer that was used before.
@@ -55,10 +77,7 @@ it.runIf(NAMES_DESCRIPTORS)('reads on its thread what is read without it', async
   // A file that is too large for its source, and one that went away.
   const smaller = { ...tree, maxFileBytes: 1_000 }
   rmSync(join(tree.root, 'empty.md'))
-  const again = openReadElsewhere(smaller)
-  let second = again.read(paths)
-  for (; !second; second = again.read(paths)) await sleep(5)
-  const { files: rest } = await second
+  const { files: rest } = await untilRead(openReadElsewhere(smaller), paths)
   expect(rest.filter((file) => file !== undefined)).toHaveLength(MANY + 2)
   expect(await readFiles(smaller, paths, { ahead: rest })).toEqual(await readFiles(smaller, paths))
 })
@@ -69,4 +88,36 @@ it('reads a few files without a thread', () => {
   for (let times = 0; times < 100; times++) {
     expect(elsewhere.read(paths.slice(0, 100))).toBeUndefined()
   }
+})
+
+it.runIf(NAMES_DESCRIPTORS)(
+  'leaves it alone where a file among notes becomes text first',
+  async () => {
+    const { tree, paths } = folder()
+    const conversion = { converts: (path: string) => path.endsWith('.pdf') } as Conversion
+    const elsewhere = openReadElsewhere({ ...tree, conversion })
+    await untilRead(elsewhere, paths)
+    expect(elsewhere.read([...paths, 'report.pdf'])).toBeUndefined()
+  },
+)
+
+it.runIf(NAMES_DESCRIPTORS)('does not end its thread while that is reading', async () => {
+  const { tree, paths } = folder()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const elsewhere = openReadElsewhere(tree)
+  await untilRead(elsewhere, paths)
+  const reading = elsewhere.read(paths)!
+  vi.advanceTimersByTime(60_000)
+  expect((await reading).files).toHaveLength(paths.length)
+  vi.advanceTimersByTime(60_000)
+  expect(elsewhere.read(paths)).toBeUndefined()
+})
+
+it('has files read without a thread where none can be started', () => {
+  starting.fails = true
+  onTestFinished(() => void (starting.fails = false))
+  const { tree, paths } = folder()
+  const elsewhere = openReadElsewhere(tree)
+  for (let times = 0; times < 10; times++) expect(elsewhere.read(paths)).toBeUndefined()
 })

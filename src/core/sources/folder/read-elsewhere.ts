@@ -62,16 +62,31 @@ export function openReadElsewhere({
     thread = undefined
     asked = 0
   }
+  const start = (): typeof thread => {
+    try {
+      const started = startThread(() => {
+        if (thread === started) end()
+      })
+      return started
+    } catch {
+      // Where there may be no more threads, whoever asks reads for himself.
+      asked = 0
+      return undefined
+    }
+  }
   return {
     /** Undefined where all of it is as well read at once. */
     read(paths: readonly string[]): Promise<ReadAhead> | undefined {
       if (paths.length < MANY_AT_ONCE || !isPossible()) return undefined
-      // Whose text is made of their bytes are asked for apart from notes.
-      if (conversion?.converts(paths[0]!)) return undefined
+      // Whose text is made of their bytes are no text yet. Some ask for them among notes.
+      if (conversion && paths.some((path) => conversion.converts(path))) return undefined
       asked += paths.length
       if (asked < THREAD_FROM) return undefined
-      thread ??= startThread(end)
+      thread ??= start()
+      if (!thread) return undefined
       ending ??= setTimeout(() => {
+        // Who reads from a slow disk is not idle.
+        if (thread?.isReading()) return void ending?.refresh()
         ending = undefined
         end()
       }, IDLE_MS).unref()
@@ -125,6 +140,7 @@ function startThread(onEnd: () => void) {
         )
       })
     },
+    isReading: () => waiting.length > 0,
     close: () => void worker.terminate(),
   }
 }
