@@ -233,6 +233,26 @@ it('indexes what is seen to change while a tree is walked, without waiting for t
   await second.stop()
 })
 
+it('indexes together what a program has changed a moment ago, whatever folders it is in', async ({
+  onTestFinished,
+}) => {
+  const MANY = 100
+  const texts = (word: string) =>
+    Object.fromEntries(Array.from({ length: MANY }, (_, at) => [`a${at}/tea.md`, `${word}\n`]))
+  const path = temporaryFolder(texts('Boil.'), onTestFinished)
+  const store = openMemoryStore()
+  const follow = async () => {
+    const kinds: string[] = []
+    const { stop } = keep(store, { path, report: ({ kind }) => kinds.push(kind) })
+    await vi.waitFor(() => expect(kinds).toContain('caught_up'), SOON)
+    await stop()
+    return kinds.filter((kind) => kind === 'committed').length
+  }
+  await follow()
+  writeFiles(path, texts('Pour it.'))
+  expect(await follow()).toBeLessThan(MANY / 2)
+})
+
 it('fills an index that was taken away right after it was filled for the first time', async ({
   onTestFinished,
 }) => {

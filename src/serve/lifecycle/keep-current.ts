@@ -63,6 +63,12 @@ const RETRY_MS = 30_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
 export const INDEX_HERE = 1_000
 
+/**
+ * So many files a person may have changed in a moment. More of them came from a program: they are
+ * indexed together, where one commit for every folder of a walk would keep the walk from its end.
+ */
+const BY_HAND = 20
+
 /** Learning again waits until the files have been quiet for a moment. */
 const LEARN_AFTER_MS = 3_000
 /** So long another is left to it before it is looked whether there is still something to learn. */
@@ -354,7 +360,7 @@ function whatWaits(
   since: number,
 ): NonNullable<LookOptions['meanwhile']> {
   const seen = new Map<string, number>()
-  let left = INDEX_HERE
+  let left = BY_HAND
   return (source, found) => {
     for (let at = seen.get(source) ?? 0; at < found.length && left > 0; at++) {
       const { path, modifiedAt } = found[at]!
