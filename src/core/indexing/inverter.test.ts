@@ -1,8 +1,14 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { haveNoMoreThreads } from '../../../test/support/failing-threads.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import { invertHere, openInverter } from './inverter.ts'
 import type { WrittenDocument } from './inverter.ts'
+
+vi.mock('node:worker_threads', async (original) => {
+  const { failing } = await import('../../../test/support/failing-threads.ts')
+  return failing(original)
+})
 
 /** Words that sort by more than their first letters, in several scripts. */
 const WORDS =
@@ -71,4 +77,13 @@ it('loses one document to a builder that cannot read it, and tells which', async
   const { streams, failed } = await inverter.finish()
   expect([...failed.keys()]).toEqual([3])
   expect(streams).toEqual(alone(documents(1, 2)))
+})
+
+it('sorts words here where no thread can be started', async () => {
+  haveNoMoreThreads()
+  const inverter = openInverter(10_000)
+  const [batch = []] = BATCHES
+  inverter.add(batch)
+  expect((await inverter.finish()).streams).toEqual(alone(batch))
+  await inverter.close()
 })

@@ -33,7 +33,12 @@ const MOST_BYTES = 32 * 1024 * 1024
 
 export function openInverter(files: number, largestBytes = 0): Inverter {
   const elsewhere = files > THREAD_FROM && largestBytes <= MOST_BYTES && availableParallelism() > 1
-  return elsewhere ? invertElsewhere() : invertHere()
+  try {
+    return elsewhere ? invertElsewhere() : invertHere()
+  } catch {
+    // Where there may be no more threads, it takes longer.
+    return invertHere()
+  }
 }
 
 export function invertHere(): Inverter {

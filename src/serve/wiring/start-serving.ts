@@ -151,8 +151,8 @@ const GARBAGE_PERCENT = 20
  * that mostly waits does better with a small one: measured on 14,593 notes, 100 MB less for 3 %
  * more work (docs/decisions/0014-memory-and-processes.md).
  *
- * V8 compiles with its last and dearest compiler whatever was called 3,000 times, on threads that
- * compete with answers; left to what is called ten times as often, the first 1,200 questions of a
+ * V8 compiles with its last and dearest compiler whatever was called 10,000 times, on threads that
+ * compete with answers; left to what is called three times as often, the first 1,200 questions of a
  * server of one client are 11 to 14 % less work, and none of them slower. Where many ask over HTTP,
  * it would cost more than it saves.
  */

@@ -2,6 +2,7 @@ import { rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { haveNoMoreThreads } from '../../../../test/support/failing-threads.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Conversion } from '../../domain/conversion.ts'
 import { decodeText } from '../../domain/format.ts'
@@ -42,16 +43,9 @@ function folder(): { tree: Tree; paths: readonly string[] } {
   return { tree, paths: paths.toSorted() }
 }
 
-const starting = vi.hoisted(() => ({ fails: false }))
 vi.mock('node:worker_threads', async (original) => {
-  const threads = await original<typeof import('node:worker_threads')>()
-  class Worker extends threads.Worker {
-    constructor(...given: ConstructorParameters<typeof threads.Worker>) {
-      if (starting.fails) throw new Error('ERR_WORKER_INIT_FAILED: EAGAIN')
-      super(...given)
-    }
-  }
-  return { ...threads, Worker }
+  const { failing } = await import('../../../../test/support/failing-threads.ts')
+  return failing(original)
 })
 
 /** When its thread has started. */
@@ -115,8 +109,7 @@ it.runIf(NAMES_DESCRIPTORS)('does not end its thread while that is reading', asy
 })
 
 it('has files read without a thread where none can be started', () => {
-  starting.fails = true
-  onTestFinished(() => void (starting.fails = false))
+  haveNoMoreThreads()
   const { tree, paths } = folder()
   const elsewhere = openReadElsewhere(tree)
   for (let times = 0; times < 10; times++) expect(elsewhere.read(paths)).toBeUndefined()
