@@ -1,8 +1,14 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { haveNoMoreThreads } from '../../../test/support/failing-threads.ts'
 import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
 import type { TermMatrix } from '../models/corpus/term-matrix.ts'
-import { learnAlone, learnTogether } from './learn-together.ts'
+import { learnAlone, learnTogether, openLearning } from './learn-together.ts'
 import type { Learning } from './learn-together.ts'
+
+vi.mock('node:worker_threads', async (original) => {
+  const { failing } = await import('../../../test/support/failing-threads.ts')
+  return failing(original)
+})
 
 const WORDS =
   'tea kettle water leaf cup steam stove boil pour garden rain soil seed plant bloom Wasserkocher teabase kettlewright'.split(
@@ -60,4 +66,9 @@ it('makes what the other thread has taken and not given', async () => {
   await learning.close()
   for (let more = await rows.next(); !more.done; more = await rows.next()) batches.push(more.value)
   expect(batches).toEqual(alone.batches)
+})
+
+it('learns alone where no thread can be started', async () => {
+  haveNoMoreThreads()
+  expect(await learned(openLearning(10_000), matrix)).toEqual(alone)
 })

@@ -35,7 +35,13 @@ export const analysis = { id: CONTENT_TERMS_ID, terms: contentTerms }
 const TOGETHER_FROM = 2_000
 
 export function openLearning(documents: number): Learning {
-  return documents > TOGETHER_FROM && availableParallelism() > 1 ? learnTogether() : learnAlone()
+  const isLarge = documents > TOGETHER_FROM && availableParallelism() > 1
+  try {
+    return isLarge ? learnTogether() : learnAlone()
+  } catch {
+    // Where there may be no more threads, it takes longer.
+    return learnAlone()
+  }
 }
 
 export function learnAlone(): Learning {
