@@ -17,9 +17,15 @@ export function withEntities(notes: Source, entities: Source): Source {
     }
     return paths.map((path) => answers.get(path)!)
   }
+  const { areAsRead } = notes
   return {
     name: notes.name,
     root: notes.root,
+    // Entities have no file of their own, so nobody can tell by a look.
+    ...(areAsRead && {
+      areAsRead: (files, readAt) =>
+        !files.some(({ path }) => isEntityPath(path)) && areAsRead(files, readAt),
+    }),
     writer: notes.writer,
     ...(notes.beside && { beside: notes.beside }),
     ...(notes.holdsCode && { holdsCode: true }),

@@ -9,8 +9,8 @@ import { findPassages } from './find-passages.ts'
 /** Made of parts, so that this file holds none. */
 const KEY = `ghp_${'aZ3xK9bQ'.repeat(4)}wwww`
 
-async function openWatched(files: Readonly<Record<string, string>>) {
-  const small = await openSmallBase(files)
+async function openWatched(files: Readonly<Record<string, string>>, kind?: 'both') {
+  const small = await openSmallBase(files, { kind })
   const source = small.kb.sources.get('notes')!
   const plain = source.read
   const read = vi.spyOn(source, 'read')
@@ -62,6 +62,20 @@ it('reads what was found before only where its file is another', async () => {
   expect(read).toBeGreaterThan(0)
   rmSync(join(folder, 'tea.md'))
   expect((await find('kettle')).titles).toEqual(['Pot'])
+})
+
+it('keeps notes of a folder that holds a graph as well, and none of its entities', async () => {
+  const pot = { id: 'pot', type: 'concept', name: 'Samovar' }
+  const files = {
+    'tea.md': '# Tea\n\nA kettle boils.\n',
+    'knowledge/entities/concepts.jsonl': `${JSON.stringify(pot)}\n`,
+  }
+  const { find } = await openWatched(files, 'both')
+  await untilKept(find)
+  for (let turn = 0; turn < 3; turn++) {
+    const { titles, read } = await find('samovar')
+    expect([titles, read]).toEqual([['Samovar'], 1])
+  }
 })
 
 it('forgets what was found when the index is another', async () => {
