@@ -17,3 +17,12 @@ it.each([
 ])('reads %j', (text, folders) => {
   expect(packagesNamedIn(text)).toEqual(folders)
 })
+
+it.each([
+  ['sections that do not end', '['],
+  ['lists that do not end in comments', ']#', 'a = [\n', '\rx'],
+  ['tables that do not end', '{', '[tool.poetry]\npackages = '],
+])('reads %s in proportion to their length', (_, part, before = '', behind = '') => {
+  // Each would take minutes where every mark is followed to the end of the line.
+  expect(packagesNamedIn(`${before}${part.repeat(500_000)}${behind}`)).toEqual([])
+})

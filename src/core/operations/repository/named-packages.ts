@@ -1,6 +1,6 @@
 /** Which folders does a `pyproject.toml` say are its packages? Read line by line, as far as needed. */
 
-const SECTION = /^\s*\[+([^\]]+)\]+\s*(?:#.*)?$/
+const SECTION = /^\s*\[{1,2}([^\]]+)\]+\s*(?:#[^]*)?$/
 const ENTRY = /^\s*([\w.-]+)\s*=\s*([^]*)$/
 
 /** Paths such as `src/shop`, without a slash at the end; each may be there or not. */
@@ -19,7 +19,7 @@ export function packagesNamedIn(pyproject: string): readonly string[] {
       add(name, '')
     }
   }
-  for (const table of (values.get('tool.poetry.packages') ?? '').matchAll(/\{([^}]*)\}/g)) {
+  for (const table of (values.get('tool.poetry.packages') ?? '').matchAll(/\{([^{}]*)\}/g)) {
     const from = /\bfrom\s*=\s*["']([^"']*)["']/.exec(table[1]!)?.[1] ?? ''
     const include = /\binclude\s*=\s*["']([^"']+)["']/.exec(table[1]!)?.[1]
     if (include !== undefined) add(include, from)
@@ -55,7 +55,7 @@ export function entriesOf(text: string): ReadonlyMap<string, string> {
   return values
 }
 
-const CLOSES = /\]\s*(?:#.*)?$/
+const CLOSES = /\]\s*(?:#[^]*)?$/
 
 export function texts(value: string | undefined): string[] {
   return [...(value ?? '').matchAll(/["']([^"']*)["']/g)].map(([, text]) => text!)
