@@ -123,13 +123,30 @@ it('links by the name of the file, with its folders where two have it', async ()
     'one/bluefin.md': '# Bluefin\n',
     'two/bluefin.md': '# Harrier\n',
     'a#b.md': '# Osprey\n',
-    'log.md': '# Log\n\nAsk Kestrel, Harrier and Osprey about it.\n',
+    'a.md.md': '# Quokka\n',
+    'log.md': '# Log\n\nAsk Kestrel, Harrier, Osprey and Quokka about it.\n',
   })
   const { items } = await reportMentions(kb)
   expect(items.map(({ replace }) => replace.match(/\[\[.*?\]\]/)![0])).toEqual([
     '[[kestrel-api|Kestrel]]',
     '[[two/bluefin|Harrier]]',
     '[[Osprey]]',
+    '[[Quokka]]',
+  ])
+})
+
+it('leaves the cells of a table as many as they are', async () => {
+  const table = (name: string) => `| who | since |\n| --- | --- |\n| the ${name} | May |\n`
+  const { kb } = await openSmallBase({
+    'kestrel-api.md': '# Kestrel\n',
+    'log.md': `# Log\n\n${table('Kestrel')}`,
+    'linked.md': table('[[kestrel-api\\|Kestrel]]'),
+  })
+  const { items } = await reportMentions(kb)
+  expect(items.map(({ replace }) => replace)).toEqual(['[[kestrel-api\\|Kestrel]]'])
+  const linked = await kb.store.findByPath('notes', 'linked.md')
+  expect((await kb.store.linksFrom(linked!.no)).map(({ target }) => target)).toEqual([
+    'kestrel-api',
   ])
 })
 

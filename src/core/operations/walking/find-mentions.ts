@@ -89,7 +89,9 @@ export async function docsSaying(kb: View, record: DocumentRecord): Promise<Read
  * follows, with its folders where another document bears that name; titles only Cairn knows.
  */
 export async function linkNameOf(kb: View, record: DocumentRecord): Promise<string> {
-  const isSafe = (name: string): boolean => !/[[\]|#^]/.test(name)
+  // `a.md` of a file `a.md.md` would be the name of another one.
+  const isSafe = (name: string): boolean =>
+    !/[[\]|#^]/.test(name) && withoutNoteExtension(name) === name
   const title = isSafe(record.title) ? record.title : documentId(record)
   if (isEntityPath(record.path)) return title
   const path = withoutNoteExtension(record.path)
@@ -113,13 +115,18 @@ export function asLink(
   const lineEnd = (newline < 0 ? text : text.slice(0, newline)).trimEnd().length
   const [from, to] = onceAround(text, [start, end], [lineStart, Math.max(lineEnd, end)])
   const words = text.slice(start, end)
+  const bar = ROW.test(text.slice(lineStart, start)) ? '\\|' : '|'
   // Nobody who follows such links minds the case.
-  const link = words.toLowerCase() === name.toLowerCase() ? `[[${words}]]` : `[[${name}|${words}]]`
+  const isName = words.toLowerCase() === name.toLowerCase()
+  const link = isName ? `[[${words}]]` : `[[${name}${bar}${words}]]`
   return {
     find: text.slice(from, to),
     replace: text.slice(from, start) + link + text.slice(end, to),
   }
 }
+
+/** A bar within a row of a table would begin its next cell. */
+const ROW = /^[\s>]*\|/
 
 type Range = readonly [start: number, end: number]
 
