@@ -179,3 +179,16 @@ it('is bounded, whatever is written', async () => {
   const { items } = await reportStale(kb, { limit: 10 })
   expect(JSON.stringify(items.map(({ reason }) => reason)).length).toBeLessThan(3_000)
 })
+
+it('looks once for the line of a manifest that thousands of sentences are compared with', async () => {
+  const told = `${'We had React 16.2, once. '.repeat(7_500)}\n\nIt requires React 16.2.\n`
+  // Each time anew it would take longer than a test may.
+  const { kb } = await openSmallBase({
+    'package.json': `${'\n'.repeat(190_000)}{ "dependencies": { "react": "^18.0.0" } }`,
+    'a.md': told,
+    'b.md': told,
+    'c.md': told,
+  })
+  const by = 'React 16.2 < notes/package.json:190001'
+  expect(await gone(kb)).toEqual({ 'a.md': by, 'b.md': by, 'c.md': by })
+})

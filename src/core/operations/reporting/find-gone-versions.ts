@@ -8,6 +8,7 @@ import { documentId, headingsAt } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { cutText } from '../../kit/cut-text.ts'
+import { onePer } from '../../kit/one-per.ts'
 import { folderOf, isNotePath, lastSegment } from '../../kit/paths.ts'
 import { Slices, stepsInSlices } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
@@ -171,7 +172,8 @@ function keysOf(name: string): readonly string[] {
   return [...new Set(names.map(nameKeyOf))].filter((key) => key.length > 1)
 }
 
-function saidIn({ by, text, requirement: { name, range } }: Asked): Said {
+/** Looked for once, however many notes name it. */
+const saidIn = onePer(({ by, text, requirement: { name, range } }: Asked): Said => {
   let line = 1
   for (const each of text.split('\n')) {
     const at = each.indexOf(name)
@@ -182,7 +184,7 @@ function saidIn({ by, text, requirement: { name, range } }: Asked): Said {
     line++
   }
   return { by, byLine: 1, says: cutText(`${name} ${range}`, LONGEST_QUOTE), at: undefined }
-}
+})
 
 /** Notes about what changed are read whole; of all others the index knows who says such a thing. */
 async function findEnded(
