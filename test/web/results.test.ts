@@ -18,6 +18,7 @@ const FILES = {
     ]),
   ),
   'deep.md': `# Deep\n\n## Deep inside\n\n${'Ordinary wording without anything. '.repeat(6)}%%hidden%% Then an ==aardvark== came by. ^the-block\n`,
+  'set.md': '---\ntitle: Set\n---\n\n## Setup of nests\n\nA kestrel hovers.\n',
   'long.md': `# Long\n\n${LONG}Two wombats dig a burrow, and a wombat sleeps in [[wombat-hole|it (2+2)]].\n\n${LONG}`,
 }
 
@@ -27,7 +28,7 @@ let served: Served
 beforeAll(async () => {
   if (!BROWSER) return
   served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
-  await untilIndexed(served, MANY + 2)
+  await untilIndexed(served, MANY + 3)
   await startBrowser()
 })
 
@@ -143,6 +144,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'results' : NO_BROWSER, () => {
     const [row, mark] = [await hit.boundingBox(), await hit.locator('mark').first().boundingBox()]
     expect(mark!.y + mark!.height).toBeLessThan(row!.y + row!.height)
     expect(await hit.locator('.snippet').textContent()).not.toMatch(/%%|\^the-block|==/)
+  })
+
+  it('name a heading that begins as the title does in full', async () => {
+    const { page } = await open('/?q=kestrel%20')
+    const where = page.locator('.results .hit').first().locator('.as')
+    expect(await where.textContent()).toBe('Setup of nests · handbook/set.md')
   })
 
   it('keep the one that was opened chosen', async () => {

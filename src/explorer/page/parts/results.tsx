@@ -178,7 +178,7 @@ function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: nu
 
 function HitRow({ row, index }: { readonly row: PageHit; readonly index: number }) {
   // Below the title of the note it would be there twice.
-  const heading = ` › ${row.heading}`.replace(` › ${row.title}`, '').replace(/^ › /, '')
+  const heading = ` › ${row.heading} › `.replace(` › ${row.title} › `, ' › ').slice(3, -3)
   return (
     <div {...rowProps(index, { kind: 'hit', row })}>
       <p class="name" dir="auto">
