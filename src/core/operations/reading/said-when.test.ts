@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dayInHeadings, saidWhen } from './said-when.ts'
+import { dayInHeadings, saidWhen, withoutAsOf } from './said-when.ts'
 
 const iso = (at: number | undefined) =>
   at === undefined ? undefined : new Date(at).toISOString().slice(0, 10)
@@ -65,4 +65,14 @@ it('is done at once with a line of ten megabytes', () => {
   expect(said(`As of 2026-03-05 ${'was until 2026 '.repeat(600_000)}`)).toMatchObject({
     asOf: '2026-03-05',
   })
+})
+
+it.each([
+  ['As of January 2026, the team has 7 people.', ' the team has 7 people.'],
+  ['The team has 7 people as of 2026-01-05.', 'The team has 7 people .'],
+  ['As of 2024, and as of 5 March 2026, we have 3.', ' and  we have 3.'],
+  ['As of 5 March 2026, and as of 2024, we have 3.', ' and  we have 3.'],
+  ['The policy is effective as of 1 May 2026.', 'The policy is effective as of 1 May 2026.'],
+])('takes the day out of %j', (sentence, left) => {
+  expect(withoutAsOf(sentence)).toBe(left)
 })

@@ -122,18 +122,27 @@ export function saidWhen(text: string): SaidWhen {
   return said
 }
 
-/** What is said, without of which day: two of one frame differ in what was said, not in when. */
+/**
+ * What is said, without of which day: two of one frame differ in what was said, not in when. A day
+ * that is all that is said (`effective as of 1 May 2026`) stays.
+ */
 export function withoutAsOf(sentence: string): string {
   if (!/\d{4}/.test(sentence) || !ANY_AS_OF.test(sentence)) return sentence
   let left = sentence
-  for (const { start, end } of [...findDates(sentence), ...years(sentence)].toReversed()) {
+  const dates = [...findDates(sentence), ...years(sentence)]
+  for (const { start, end } of dates.toSorted((a, b) => b.start - a.start)) {
     const near = Math.max(0, start - NEAR)
     const lead = AS_OF.exec(sentence.slice(near, start))
-    if (lead)
-      left = left.slice(0, near + lead.index) + left.slice(end).replace(/^[\s,:，：]+/u, ' ')
+    if (!lead) continue
+    const [before, behind] = [left.slice(0, near + lead.index), left.slice(end)]
+    if (!SET_OFF.test(before) && !/\p{Nd}/u.test(before + behind)) continue
+    left = before + behind.replace(/^[\s,:，：]+/u, ' ')
   }
   return left
 }
+
+/** What stands first, or behind a mark. */
+const SET_OFF = /(?:^|[(,;:，；：（])\P{L}*$/u
 
 function years(sentence: string): readonly FoundDate[] {
   const found: FoundDate[] = []

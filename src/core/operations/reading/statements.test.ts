@@ -85,6 +85,17 @@ const cases: readonly (readonly [string, string, string])[] = [
     'The team of Kite has 9 people (as of 5 March 2026).',
     'number',
   ],
+  [
+    'As of January 2026, the proxy stores answers.',
+    'As of March 2026, the proxy does not store answers.',
+    'polarity',
+  ],
+  [
+    'The new travel policy is effective as of 1 May 2026.',
+    'The new travel policy is effective as of 1 June 2026.',
+    'date',
+  ],
+  ['会议报名截止到2026年5月1日。', '会议报名截止到2026年6月1日。', 'number'],
   ['Der Proxy speichert Antworten.', 'Der Proxy speichert keine Antworten.', 'polarity'],
   ['La réunion a lieu le lundi.', 'La réunion a lieu le jeudi.', 'choice'],
   ['El límite es de 10 megas.', 'El límite es de 20 megas.', 'number'],
