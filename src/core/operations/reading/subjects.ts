@@ -87,7 +87,7 @@ export function areAboutSame(a: Placed, b: Placed, differs: Difference): boolean
 }
 
 /** `Parental leave` and `Sick leave` are of one kind and two things; a word more names no other one. */
-function areSiblings(a: Subject, b: Subject): boolean {
+export function areSiblings(a: Subject, b: Subject): boolean {
   return compareWords(a.title, b.title) === 'overlap'
 }
 

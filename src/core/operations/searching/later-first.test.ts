@@ -97,6 +97,17 @@ describe('of two statements about the same thing', () => {
     ])
   })
 
+  it('notes of one kind are about two things, also where nobody asks for one of them', async () => {
+    const files = {
+      'a.md': dated('2026-01-05', '# Lease Berlin\n\nThe notice period of the lease is 3 months.'),
+      'b.md': dated('2026-02-07', '# Lease Hamburg\n\nThe notice period of the lease is 6 months.'),
+    }
+    expect((await first(files, 'What is the notice period of the lease?'))[0]).toEqual([
+      'a.md',
+      undefined,
+    ])
+  })
+
   it('nothing moves where the later says nothing of a change', async () => {
     const files = {
       ...BUDGET,

@@ -5,7 +5,7 @@
  */
 import { headingsAt } from '../../domain/document.ts'
 import { differenceOf, isSameFrame, parseStatement } from '../reading/statements.ts'
-import { areAboutSame, subjectOf } from '../reading/subjects.ts'
+import { areAboutSame, areSiblings, subjectOf } from '../reading/subjects.ts'
 import type { Subject } from '../reading/subjects.ts'
 import { compareWhen, holdsAt, isOver, whenOf, whenOfStatement } from '../reading/when-of.ts'
 import type { Moment, When } from '../reading/when-of.ts'
@@ -89,6 +89,7 @@ function saysOtherwise(a: Placed, b: Placed, asked: AskedWords): boolean {
   if (differs === undefined) return false
   const side = (placed: Placed, statement: Said) => ({ statement, subject: subject(placed) })
   if (areAboutSame(side(a, one), side(b, other), differs)) return true
+  if (areSiblings(subject(a), subject(b))) return false
   return one.words.length >= LEAST_SAID && ![a, b].some((each) => titleTells(each, asked))
 }
 
