@@ -13,6 +13,8 @@ it.each([
   ['Install Spring Boot 2.', ['boot 2']],
   ['TypeScript: 4.9', ['typescript 4.9']],
   ['使用 Node 18。', ['node 18']],
+  ['Benötigt das Modul für Version 2.1.', [' 2.1']],
+  ['Le problème de la version 2.1', [' 2.1']],
   ['Läuft mit Python 3.8 und Redis 6', ['python 3.8', 'redis 6']],
   // What is counted, measured, dated or numbered is no version.
   ['Next 5 days, in 3 steps, about 12 people', []],

@@ -5,6 +5,7 @@
  */
 import { parseVersion } from '../../kit/versions.ts'
 import type { Version } from '../../kit/versions.ts'
+import { fold } from '../../search/analysis/fold.ts'
 import { STOP_WORDS } from '../../search/analysis/stop-words.ts'
 import { COMMON_WORDS } from '../../search/common-words.ts'
 import { ANY_MONTH } from '../reading/month-names.ts'
@@ -112,7 +113,7 @@ function isName({ written, start }: VersionName, isNamed: boolean): boolean {
   const word = last.toLowerCase()
   if (STOP_WORDS.has(word) || LABELS.has(word)) return false
   if (MONTH.test(word) || IS_NEED.test(word)) return false
-  if (!COMMON_WORDS.has(word)) return true
+  if (!COMMON_WORDS.has(fold(word))) return true
   return /^\p{Lu}/u.test(last) && (start > 0 || !isNamed)
 }
 
