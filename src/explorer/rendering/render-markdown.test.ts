@@ -153,6 +153,11 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
     '<blockquote class="callout callout-note">\n<p class="callout-title"><strong>See</strong> <a class="note" href="/n/notes/other.md" data-id="notes/other.md" title="other">other</a></p><p>Text</p>\n</blockquote>',
   ],
   [
+    'a callout with footnotes in its title and below it',
+    '> [!tip] One[^a]\n> Two[^b]\n\n[^a]: first\n[^b]: second',
+    '<blockquote class="callout callout-tip">\n<p class="callout-title">One<sup class="footnote"><a id="fnref-1" href="#fn-1">1</a></sup></p><p>Two<sup class="footnote"><a id="fnref-2" href="#fn-2">2</a></sup></p>\n</blockquote>\n<section class="footnotes"><ol><li id="fn-1"><p>first <a class="back" href="#fnref-1" title="Back to the text">↩</a></p></li><li id="fn-2"><p>second <a class="back" href="#fnref-2" title="Back to the text">↩</a></p></li></ol></section>',
+  ],
+  [
     'a titled callout',
     '> [!tip]- Read me\n> Text',
     '<details class="callout callout-tip">\n<summary class="callout-title">Read me</summary><p>Text</p>\n</details>',

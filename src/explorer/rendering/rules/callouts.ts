@@ -3,13 +3,12 @@ import type { MarkdownIt, Token } from 'markdown-it'
 
 const OPENING = /^\[!([\w-]{1,30})\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/
 
-interface Titled {
-  readonly callout?: string
-}
-
 export function callouts(md: MarkdownIt): void {
-  md.core.ruler.after('block', 'callouts', ({ tokens }) => {
+  md.core.ruler.after('block', 'callouts', (state) => {
+    const { tokens, Token } = state
+    const shown: Token[] = []
     for (const [index, quote] of tokens.entries()) {
+      shown.push(quote)
       if (quote.type !== 'blockquote_open') continue
       const paragraph = tokens[index + 1]
       const first = tokens[index + 2]
@@ -19,9 +18,14 @@ export function callouts(md: MarkdownIt): void {
       const [all, kind = 'note', fold = '', title = ''] = found
       const name = kind.toLowerCase()
       quote.attrJoin('class', `callout callout-${name}`)
-      const shown = { callout: title.trim() || capital(name) } satisfies Titled
-      quote.meta = { ...(quote.meta as object | null), ...shown }
       if (fold !== '') foldAway(tokens, index, fold === '+')
+      // A line like any other: its links are followed, and its footnotes counted before those below.
+      const tag = fold === '' ? 'p' : 'summary'
+      const [open, line] = [new Token('title_open', tag, 1), new Token('inline', '', 0)]
+      open.attrJoin('class', 'callout-title')
+      line.content = title.trim() || capital(name)
+      line.children = []
+      shown.push(open, line, new Token('title_close', tag, -1))
       first.content = first.content.slice(all.length)
       if (first.map && all.includes('\n')) first.map = [first.map[0] + 1, first.map[1]]
       if (first.content !== '') continue
@@ -29,19 +33,8 @@ export function callouts(md: MarkdownIt): void {
       paragraph.hidden = true
       tokens[index + 3]!.hidden = true
     }
+    state.tokens = shown
   })
-
-  md.renderer.rules.blockquote_open = (tokens, index, options, env, self) => {
-    const token = tokens[index]!
-    const open = self.renderToken(tokens, index, options)
-    const title = (token.meta as Titled | null)?.callout
-    if (title === undefined) return open
-    // Links and emphasis of a title are those of any line.
-    const shown = md.renderInline(title, env)
-    return token.tag === 'details'
-      ? `${open}<summary class="callout-title">${shown}</summary>`
-      : `${open}<p class="callout-title">${shown}</p>`
-  }
 }
 
 /** `[!note]-` is shown by its title until somebody wants to read it, `[!note]+` can be put away. */
