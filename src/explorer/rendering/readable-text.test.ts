@@ -53,3 +53,13 @@ it('never marks what is not there', () => {
     ),
   )
 })
+
+it.each(['![', '](', '[^', ' ', '\t', '<!--', '%%', '==a'])(
+  'passes a task of %j without end once',
+  (part) => {
+    // Looked for from each of them to the end it would take minutes.
+    const text = part.repeat(600_000 / part.length)
+    expect(readableText(`x${text}y`, []).text).toMatch(/^x/)
+    expect(readableText(`${text}y`, []).text).toMatch(/y$/)
+  },
+)
