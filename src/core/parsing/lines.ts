@@ -30,3 +30,10 @@ export function lineIndexAt(starts: readonly number[], offset: number): number {
 export function lineAt(starts: readonly number[], offset: number): number {
   return lineIndexAt(starts, offset) + 1
 }
+
+/** The same for one place of a text: where its lines begin is not kept. */
+export function countLineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
+}

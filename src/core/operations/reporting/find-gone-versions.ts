@@ -14,6 +14,7 @@ import { Slices, stepsInSlices } from '../../kit/slices.ts'
 import type { Steps } from '../../kit/slices.ts'
 import { compareVersions, hasVersion } from '../../kit/versions.ts'
 import type { Version } from '../../kit/versions.ts'
+import { countLineAt } from '../../parsing/lines.ts'
 import { bodyStartOf } from '../../parsing/prose.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence } from '../../parsing/split-sentences.ts'
@@ -274,7 +275,7 @@ function* endedIn(
       doc: record.no,
       at: when?.at,
       by: documentId(record),
-      byLine: lineAt(text, start),
+      byLine: countLineAt(text, start),
       says: oneLine(quote),
     }
     for (const { key, written, version, below } of over) {
@@ -440,7 +441,7 @@ function* goneIn(
       const { by, byLine, says } = gone
       return {
         named: cutText(plain.slice(gone.start, named.end).trim(), LONGEST_QUOTE),
-        line: lineAt(text, start),
+        line: countLineAt(text, start),
         sentence: oneLine(quote),
         by,
         byLine,
@@ -585,12 +586,6 @@ function isInName(
 function headingsAtPlace(chunks: readonly Chunk[], start: number): readonly string[] {
   const chunk = chunks.findLast((each) => each.start <= start)
   return chunk ? headingsAt(chunk, start) : []
-}
-
-function lineAt(text: string, at: number): number {
-  let line = 1
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
-  return line
 }
 
 function oneLine(quote: string): string {

@@ -8,6 +8,7 @@ import { isEntityPath } from '../../domain/entity-document.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import { lastSegment, withoutNoteExtension } from '../../kit/paths.ts'
 import { Slices } from '../../kit/slices.ts'
+import { countLineAt } from '../../parsing/lines.ts'
 import { proseOf } from '../../parsing/prose.ts'
 import { readDocuments } from '../reading/read-document.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
@@ -42,7 +43,7 @@ export async function mentionsIn(kb: View, live: LiveDocument): Promise<readonly
     const [to] = docs
     if (docs.length !== 1 || to === undefined || to === record.no) continue
     if (linked.has(to) || found.has(to)) continue
-    const line = lineAt(text, start)
+    const line = countLineAt(text, start)
     found.set(to, { from: record, to, start, end, line, sentence: sentenceAt(text, start, end) })
   }
   return [...found.values()]
@@ -149,12 +150,6 @@ const AROUND_NAME = [...Array.from({ length: 41 }, (_, letters) => letters), 80,
 
 function isOnce(text: string, part: string): boolean {
   return text.indexOf(part) === text.lastIndexOf(part)
-}
-
-function lineAt(text: string, at: number): number {
-  let line = 1
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
-  return line
 }
 
 const AROUND = 160
