@@ -28,6 +28,8 @@ export interface EntityGraph {
   survivorOf(id: string): string
   /** How it reads, with all that was merged into it; `also` would be merged as well. */
   textOf(entity: Entity, also?: readonly Entity[]): string
+  /** What was observed of it and of all that was merged into it, each once. */
+  observationsOf(entity: Entity): readonly string[]
   readonly entityCount: number
   /** In order of path and line; of several lines with one id the last. */
   entities(): Iterable<Entity>

@@ -120,6 +120,11 @@ const CASES: readonly (readonly [name: string, markdown: string, html: string])[
     '<p>see (<a class="outside" href="https://a.example/b_(c)" rel="noopener noreferrer" target="_blank">https://a.example/b_(c)</a>), or not.</p>',
   ],
   ['a name with a dot', 'in read.me and a@b.example', '<p>in read.me and a@b.example</p>'],
+  [
+    'an observation',
+    '- [decision] Use X #db (because Y)',
+    '<ul>\n<li>[decision] Use X <a class="tag" href="/?q=tag%3Adb">#db</a> (because Y)</li>\n</ul>',
+  ],
   ['a tag', 'a #b/c-d e', '<p>a <a class="tag" href="/?q=tag%3Ab%2Fc-d">#b/c-d</a> e</p>'],
   [
     'a tag of another script',

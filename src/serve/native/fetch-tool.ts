@@ -19,6 +19,7 @@ import type { PastVersion } from '../../core/operations/writing/past-versions.ts
 import type { View } from '../../core/operations/view/view.ts'
 import { listRelations } from '../../core/operations/reading/list-relations.ts'
 import type { Relations } from '../../core/operations/reading/list-relations.ts'
+import type { Observation } from '../../core/parsing/markdown/observations.ts'
 import type { ShownPicture } from '../door/surface.ts'
 import type { ShownResult } from './query-results.ts'
 import { tool } from '../door/tool.ts'
@@ -150,7 +151,7 @@ function presentVersion({ operation, commit }: PastVersion) {
 
 function textFetched(found: Fetched, at: string | undefined): string {
   if ('picture' in found) return found.text
-  const { fetched, outgoing, incoming, relations, results } = found
+  const { fetched, outgoing, incoming, relations, observations, results } = found
   const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
     some &&
     `${what}:\n${some
@@ -169,8 +170,16 @@ function textFetched(found: Fetched, at: string | undefined): string {
     listed('Linked from', incoming),
     relations && `Relations:\n${related(relations.outgoing).join('\n')}`,
     relations && `Related from:\n${related(relations.incoming).join('\n')}`,
+    observations &&
+      `Observations:\n${observations.slice(0, LINKS_SHOWN).map(lineObserved).join('\n')}`,
     ...(results?.map(({ text }) => text) ?? []),
   )
+}
+
+/** `12 [decision] Use X #storage (because Y)` */
+function lineObserved({ line, category, text, context }: Observation): string {
+  const parts = [line, category && `[${category}]`, text, context && `(${context})`]
+  return parts.filter((part) => part !== undefined).join(' ')
 }
 
 /** A document with what was asked for besides its text. */
@@ -179,6 +188,8 @@ interface FetchedWith {
   readonly outgoing: DocumentLinks | undefined
   readonly incoming: readonly LinkedDocument[] | undefined
   readonly relations: Relations | undefined
+  /** Undefined where there are none. */
+  readonly observations: readonly Observation[] | undefined
   readonly results: readonly ShownResult[] | undefined
 }
 
@@ -205,6 +216,7 @@ async function fetchWith(
       outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
       incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
       relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
+      observations: include.includes('relations') ? await observedIn(kb, record) : undefined,
       results: include.includes('results') ? await resultsIn(kb, fetched, options) : undefined,
     }
   } catch (error) {
@@ -215,6 +227,15 @@ async function fetchWith(
     if (picture) return picture
     throw error
   }
+}
+
+/** What reads them is loaded with the first that are asked for. */
+async function observedIn(
+  kb: View,
+  record: DocumentRecord,
+): Promise<readonly Observation[] | undefined> {
+  const { listObservations } = await import('../../core/operations/reading/list-observations.ts')
+  return some(await listObservations(kb, record))
 }
 
 /** The engine of queries is loaded with the first that is asked for. */
@@ -248,7 +269,7 @@ async function fetchPicture(
 
 function presentFetched(found: Fetched, at: string | undefined) {
   if ('picture' in found) return found.picture
-  const { fetched, outgoing, incoming, relations, results } = found
+  const { fetched, outgoing, incoming, relations, observations, results } = found
   const { record, next } = fetched
   return compact({
     id: fetched.id,
@@ -265,6 +286,7 @@ function presentFetched(found: Fetched, at: string | undefined) {
       outgoing: relations.outgoing.slice(0, LINKS_SHOWN).map(compact),
       incoming: relations.incoming.slice(0, LINKS_SHOWN).map(compact),
     },
+    observations,
     results: results?.map(({ shown }) => compact(shown)),
     next: next && `Cut to fit. Read on with ${readOn(fetched, next.lines, at)}.`,
     version: fetched.version && compact(presentVersion(fetched.version)),

@@ -111,6 +111,16 @@ export function textOfEntity(
   return renderEntity({ ...entity, desc, tags }, distinctOnes, aliases)
 }
 
+/** Of a line as the reference memory server writes it; others have a description instead. */
+export function observationsOfEntity(graph: EntityGraph, entity: Entity): readonly string[] {
+  const all = [entity, ...mergedEntities(graph).mergedInto(entity.id)]
+  return distinct(
+    all.flatMap(({ extra: { observations } }) =>
+      Array.isArray(observations) ? observations.filter((each) => typeof each === 'string') : [],
+    ),
+  )
+}
+
 function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text.trim() !== '')
 }

@@ -6,7 +6,7 @@ import { notFound, quoted } from '../../domain/error.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { GraphFiles } from './graph-files.ts'
 import { JsonlGraphWriter } from './graph-writer.ts'
-import { mergedEntities, textOfEntity } from './merged-entities.ts'
+import { mergedEntities, observationsOfEntity, textOfEntity } from './merged-entities.ts'
 
 export interface JsonlGraphOptions {
   readonly root: string
@@ -37,6 +37,7 @@ export function openJsonlGraph({
     findEntity: (id) => files.findEntity(id),
     survivorOf: (id) => mergedEntities(graph).survivorOf(id),
     textOf: (entity, also) => textOfEntity(graph, entity, also),
+    observationsOf: (entity) => observationsOfEntity(graph, entity),
     get entityCount() {
       return files.entityCount
     },
