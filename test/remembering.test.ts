@@ -32,6 +32,8 @@ const REMEMBERS: Readonly<Record<string, string>> = {
     'pages in the order of their dates, with the list they are of',
   'core/operations/reporting/find-broken-anchors.ts': 'one derived list for each view',
   'core/operations/reporting/report-contradictions.ts': 'one derived list for each view',
+  'core/operations/reporting/find-gone-versions.ts':
+    'where a manifest asks for something, while one report is made',
   'core/operations/reporting/report-stale.ts': 'one derived list for each view',
   'core/operations/repository/repository-of.ts': 'one repository for each view',
   'core/operations/searching/rank-by-meaning.ts':
