@@ -1,7 +1,7 @@
 /**
  * When did sentences come into their notes? Cairn's history and git know of those that say no day
- * themselves. Asked only where two of them contradict each other, for those who
- * may read the past (docs/decisions/0116-the-same-sentence-later.md).
+ * themselves. Asked only where two of them contradict each other, for those who may read the past
+ * (docs/decisions/0116-the-same-sentence-later.md).
  */
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
